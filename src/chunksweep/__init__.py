@@ -1,0 +1,1 @@
+"""Measure how to split documents for retrieval."""

@@ -1,0 +1,51 @@
+"""What turns texts into vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol
+
+from chunksweep.records import IntArray, Vectors
+
+Role = Literal["passage", "question"]
+
+
+class Embedder(Protocol):
+    """An embedding model behind one engine.
+
+    Nothing heavy is imported or loaded before `embed` is called with a text.
+    """
+
+    @property
+    def fingerprint(self) -> str:
+        """Everything that changes a vector beside role and text: weights, revision, engine, precision, prompts,
+        normalisation, dimension."""
+        ...
+
+    @property
+    def model_sha256(self) -> str:
+        """sha256 of the weights, for the record of a run."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        ...
+
+    @property
+    def window(self) -> int | None:
+        """Most tokens the model reads of a text, its special tokens included; None: no limit."""
+        ...
+
+    def count_tokens(self, texts: Sequence[str]) -> IntArray:
+        """Tokens of the model for each text before truncation, special tokens included; int64 (n,)."""
+        ...
+
+    def embed(self, texts: Sequence[str], role: Role, progress: Callable[[int], None] | None = None) -> Vectors:
+        """One vector a text, float32 (n, dimension), in the order given.
+
+        progress  called with the number of texts done since it was called last
+
+        Raises EmbeddingError when a vector is not finite or is zero.
+        """
+        ...

@@ -1,0 +1,28 @@
+"""Tokenizers: how many tokens a text has, and where in it they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from chunksweep.records import IntArray
+
+
+class Tokenizer(Protocol):
+    """Splits text into tokens. Text that spells a special token is ordinary text."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes when a count could: the name of a published encoding, or the sha256 of a tokenizer file."""
+        ...
+
+    def count(self, texts: Sequence[str]) -> IntArray:
+        """Tokens of each text on its own, int64 (n,); no special tokens are added."""
+        ...
+
+    def offsets(self, text: str) -> tuple[IntArray, IntArray]:
+        """Start and end character of every token, each int64 (tokens,), starts not decreasing.
+
+        Tokens that share a character (bytes of one character) have the same start and end.
+        """
+        ...
