@@ -70,10 +70,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One text of the corpus, decoded once; offsets into `text` hold to the end.
+    r"""One text of the corpus, decoded once; offsets into `text` hold to the end.
 
     id          path relative to the corpus root, with forward slashes
-    text        line ends are "\\n", no byte order mark; never changed afterwards
+    text        line ends are "\n", no byte order mark; never changed afterwards
     title       front matter `title`, else the first level-1 heading, else the file name without its ending
     sections    in order, not overlapping; text outside every section is blank
     verbatim    spans in which a blank line does not end a paragraph (front matter, code blocks), in order
@@ -98,6 +98,12 @@ class Document:
         if index < 0 or position >= self.sections[index].span.end:
             return None
         return self.sections[index]
+
+    def section_path(self, span: Span) -> tuple[str, ...]:
+        """The path of the section in which a chunk begins, by its first non-blank character; () where there is none."""
+        text = self.text[span.start : span.end]
+        section = self.section_at(span.start + len(text) - len(text.lstrip()))
+        return section.path if section else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,13 +200,14 @@ class Chunks:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """Words put before a chunk's text, and the source they were copied from.
+    """Words put before a chunk's text, and where in the document they were copied from.
 
-    source  None where the words stand nowhere in the document (a file name used as title)
+    sources  one span for each heading that the words name, in their order; () where they stand nowhere in the
+             document (a file name used as title)
     """
 
     text: str
-    source: Span | None
+    sources: tuple[Span, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -219,7 +226,7 @@ class Ranking:
 class Passage:
     """What is sent to the language model for a hit.
 
-    text   as it is sent
+    text   as it is sent; it ends with the source text of the first span, and what stands before is a sent prefix
     spans  the contiguous source spans that its words come from; a fact is held if one of its places lies in one of them
     """
 

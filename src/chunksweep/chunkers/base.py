@@ -8,10 +8,11 @@ tests/contracts/ finds it by its configuration.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chunksweep.chunkers.ruler import Ruler
+from chunksweep.errors import ConfigError
 from chunksweep.records import Document, Span
 
 
@@ -38,11 +39,27 @@ class Chunker(ABC):
 
     The further fields of a subclass are its options: they are the keys of its file in conf/chunker/, with the same
     defaults, each of type bool, int, float, str or None. A subclass checks its options in __post_init__ and raises
-    ConfigError with one line that names option, value and what is allowed.
+    ConfigError with one line that names option, value and what is allowed. An option that is ignored beside the
+    others becomes None there, so that settings with equal chunks are equal. It ends with Chunker.__post_init__(self):
+    super() does not know the class that slots=True makes anew.
     """
 
     size: int | None = None
     overlap: int = 0
+
+    def __post_init__(self) -> None:
+        """Raises ConfigError where size or overlap cannot be."""
+        sizing = self.sizing()
+        if sizing is None:
+            return
+        size = sizing.default if self.size is None else self.size
+        if size is not None and size < 1:
+            raise ConfigError(f"size={size}: at least 1 of {sizing.unit} is needed. Give a greater size.")
+        if size is not None and sizing.overlap and not 0 <= self.overlap < size:
+            raise ConfigError(
+                f"overlap={self.overlap} with size={size}: an overlap is at least 0 and smaller than the size, both in "
+                f"{sizing.unit}. Give a smaller overlap."
+            )
 
     @abstractmethod
     def sizing(self) -> Sizing | None:
@@ -57,3 +74,34 @@ class Chunker(ABC):
 
         ruler  measures this document in the unit of `sizing()`
         """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredChunker(Chunker):
+    """A strategy whose size is a length of text.
+
+    unit       "characters" (Unicode code points) or "tokens" (of the document tokenised once)
+    tokenizer  what counts tokens: "o200k", "cl100k", "embedder" or the path of a tokenizer.json; None: the tokenizer
+               that counts what is sent; ignored, and None, where the unit is characters
+    """
+
+    unit: str = "characters"
+    tokenizer: str | None = None
+
+    def __post_init__(self) -> None:
+        check_option("unit", self.unit, tuple(DEFAULT_SIZE))
+        if self.unit != "tokens":
+            object.__setattr__(self, "tokenizer", None)
+        elif self.tokenizer is not None and not self.tokenizer.endswith(".json"):
+            check_option("tokenizer", self.tokenizer, (*TOKENIZERS, "the path of a tokenizer.json"))
+        Chunker.__post_init__(self)
+
+
+DEFAULT_SIZE = {"characters": 400, "tokens": 128}
+TOKENIZERS = ("o200k", "cl100k", "embedder")
+
+
+def check_option(name: str, value: str, allowed: Sequence[str]) -> None:
+    """Raises ConfigError unless the option `name` has an allowed value."""
+    if value not in allowed:
+        raise ConfigError(f"chunker.{name}={value} is not possible. Allowed: {', '.join(allowed)}. Choose one of them.")

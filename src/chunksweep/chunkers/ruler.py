@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
 
 from chunksweep.records import Span
+from chunksweep.tokens import Tokenizer
 
 
 class Ruler(ABC):
@@ -16,7 +19,7 @@ class Ruler(ABC):
 
     @abstractmethod
     def reach(self, start: int, units: int) -> int:
-        """The greatest end such that [start, end) is at most `units` long; a single unit is never cut.
+        """The greatest end such that [start, end) is at most `units` long; a character is never cut.
 
         Greater than `start` while text is left, even where the first character alone is longer than `units`.
         """
@@ -24,3 +27,67 @@ class Ruler(ABC):
     @abstractmethod
     def reach_back(self, end: int, units: int) -> int:
         """The least start such that [start, end) is at most `units` long; `end` itself where none is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Characters(Ruler):
+    """Counts characters (Unicode code points).
+
+    total  characters of the document
+    """
+
+    total: int
+
+    def length(self, span: Span) -> int:
+        """Characters of `span`."""
+        return len(span)
+
+    def reach(self, start: int, units: int) -> int:
+        """`units` characters further, at least one; the end of the text at most."""
+        return min(start + max(units, 1), self.total)
+
+    def reach_back(self, end: int, units: int) -> int:
+        """`units` characters back; the start of the text at least."""
+        return max(end - units, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens(Ruler):
+    """Counts the tokens of the whole document that a span touches.
+
+    The text of a span tokenised on its own can differ by a few tokens where the span begins or ends inside a token.
+    A character of several tokens is never cut; what no token covers (white space, for some tokenizers) has length 0.
+
+    starts, ends  characters of every token, [start, end), neither decreasing
+    total         characters of the document
+    """
+
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    total: int
+
+    @classmethod
+    def of(cls, text: str, tokenizer: Tokenizer) -> Tokens:
+        """The ruler of `text`, tokenised once."""
+        starts, ends = tokenizer.offsets(text)
+        return cls(tuple(starts.tolist()), tuple(ends.tolist()), len(text))
+
+    def length(self, span: Span) -> int:
+        """Tokens with a character in `span`."""
+        return max(bisect_left(self.starts, span.end) - bisect_right(self.ends, span.start), 0)
+
+    def reach(self, start: int, units: int) -> int:
+        """The start of the first token that is too many."""
+        end = self._start_of(bisect_right(self.ends, start) + units)
+        # Not past `start` where the first character alone has more tokens: then the whole character.
+        return end if end > start else self._start_of(bisect_right(self.starts, start))
+
+    def reach_back(self, end: int, units: int) -> int:
+        """The end of the last token that is too many."""
+        too_many = bisect_left(self.starts, end) - units - 1
+        if units == 0:
+            return end
+        return min(self.ends[too_many], end) if too_many >= 0 else 0
+
+    def _start_of(self, token: int) -> int:
+        return self.starts[token] if token < len(self.starts) else self.total

@@ -1,0 +1,70 @@
+"""The command line: one file a command; printing happens here and nowhere else."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from chunksweep import __version__
+from chunksweep.errors import ChunksweepError
+
+COMMANDS = {
+    "run": "one configuration: its scores and costs",
+    "sweep": "a grid of configurations: the leaderboard",
+    "list": "corpora, chunkers, embedders, named sweeps and past sweeps",
+    "compare": "the leaderboard of a past sweep",
+    "ui": "the MLflow UI of this tracking store",
+}
+USAGE = 2
+INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command and gives its exit code: 0 well, 1 a cell failed, 2 wrong usage or input, 130 interrupted."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(overview())
+        return 0 if arguments else USAGE
+    if arguments[0] == "--version":
+        print(f"chunksweep {__version__}")
+        return 0
+    command, *rest = arguments
+    if command not in COMMANDS:
+        return complain(f"{command} is not a command. Known: {', '.join(COMMANDS)}. See chunksweep --help.")
+    try:
+        code: int = import_module(f"chunksweep.cli.{command}").main(rest)
+    except ChunksweepError as error:
+        return complain(str(error))
+    except KeyboardInterrupt:
+        # A second Ctrl-C while things are put in order would only lose what was finished.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        print("chunksweep: interrupted; what was finished is kept.", file=sys.stderr)
+        return INTERRUPTED
+    return code
+
+
+def complain(message: str) -> int:
+    """Prints the one line that says what is wrong; gives the exit code for it."""
+    print(f"chunksweep: {message}", file=sys.stderr)
+    return USAGE
+
+
+def overview() -> str:
+    """The help of the program."""
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:{width}}  {what}" for name, what in COMMANDS.items()]
+    return "\n".join(
+        [
+            "usage: chunksweep COMMAND [ARGUMENT ...]",
+            "",
+            "Measures how to split documents for retrieval, on your documents and questions.",
+            "",
+            *lines,
+            "",
+            "Try it:               chunksweep sweep runbooks",
+            "On your documents:    chunksweep sweep first_look corpus.path=docs corpus.questions=questions.jsonl",
+            "Help of a command:    chunksweep sweep --help",
+        ]
+    )

@@ -19,7 +19,8 @@ class Embedder(Protocol):
     @property
     def fingerprint(self) -> str:
         """Everything that changes a vector beside role and text: weights, revision, engine, precision, prompts,
-        normalisation, dimension."""
+        normalisation, dimension.
+        """
         ...
 
     @property

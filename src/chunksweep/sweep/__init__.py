@@ -1,0 +1,1 @@
+"""A grid of configurations: expanded, composed, planned, executed and recorded."""

@@ -1,4 +1,4 @@
-"""Tokenizers: how many tokens a text has, and where in it they stand."""
+"""What a tokenizer is."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from chunksweep.records import IntArray
 
 
 class Tokenizer(Protocol):
-    """Splits text into tokens. Text that spells a special token is ordinary text."""
+    """Splits text into tokens. Text that spells a special token is ordinary text.
+
+    Pickles small: workers get the name or path and read the tables themselves.
+    """
 
     @property
     def fingerprint(self) -> str:
@@ -21,8 +24,9 @@ class Tokenizer(Protocol):
         ...
 
     def offsets(self, text: str) -> tuple[IntArray, IntArray]:
-        """Start and end character of every token, each int64 (tokens,), starts not decreasing.
+        """Start and end character of every token, each int64 (tokens,), neither decreasing; [start, end).
 
-        Tokens that share a character (bytes of one character) have the same start and end.
+        Tokens that are bytes of one character have the same start and end. Characters that the tokenizer drops
+        (white space in word pieces) lie in none.
         """
         ...

@@ -1,0 +1,50 @@
+# Every target works as the first command on a fresh machine with Python 3.11 to 3.13, its venv module and make.
+#   make demo                      a sweep of nine cells over the bundled runbooks
+#   make test                      the tests
+#   make TORCH_INDEX=URL demo      takes torch from another index too, such as PyTorch's own for CPU builds
+
+PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(shell command -v $(name))))
+TORCH_INDEX ?=
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+PYTEST := $(BIN)/python -m pytest -n auto
+
+.PHONY: setup demo test test-long check format coverage wheel clean
+
+setup: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(0 if (3, 11) <= v < (3, 14) else f"Python 3.11, 3.12 or 3.13 is needed, this is {v[0]}.{v[1]}. Give another: make PYTHON=python3.12 setup")'
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "Python's venv module is missing. Install it: apt-get install python3-venv (Debian, Ubuntu), or use a Python from python.org."; exit 1; }
+	@echo "Setting up $(VENV); the first time this takes some minutes."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) --editable '.[dev]'
+	@touch $@
+
+demo: setup
+	@$(BIN)/chunksweep sweep runbooks
+
+test: setup
+	$(PYTEST)
+
+test-long: setup
+	$(PYTEST) -m long
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: setup
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+coverage: setup
+	$(PYTEST) --cov --cov-report=term-missing:skip-covered
+
+wheel: setup
+	$(BIN)/python -m build --wheel
+
+clean:
+	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

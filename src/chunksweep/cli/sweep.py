@@ -1,0 +1,118 @@
+"""`chunksweep sweep`: a grid of configurations."""
+
+from __future__ import annotations
+
+import itertools
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+
+from chunksweep.cli.arguments import QUOTING, Parser, add_store, require_hydra_flags
+from chunksweep.cli.cells import execute, exit_code
+from chunksweep.cli.console import WIDTH, show, show_json
+from chunksweep.cli.opening import how_to_open
+from chunksweep.errors import ConfigError
+from chunksweep.paths import first_comment, shipped, sweep_names
+from chunksweep.report import leaderboard
+from chunksweep.report.shapes import sweep_shape
+from chunksweep.sweep.session import SweepOutcome
+
+WHAT = "Runs a grid of configurations: a named one, and what comma lists on the command line add or replace."
+EXAMPLE = f"""\
+Every other argument goes to Hydra: KEY=A,B makes an axis, hydra.launcher.n_jobs=2 limits the worker processes.
+
+{QUOTING}
+examples:
+  chunksweep sweep runbooks
+  chunksweep sweep chunker=fixed,recursive size=200,400 overlap=0,0.2
+"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs the command; gives its exit code."""
+    parser = Parser(
+        "sweep", WHAT, EXAMPLE, "[NAME] [--dry-run] [--format table|json] [--tracking-uri URI] [OVERRIDE ...]"
+    )
+    add_store(parser)
+    parser.add_argument("--dry-run", action="store_true", help="print the plan and its price only")
+    name, rest = _name(arguments)
+    own, overrides = parser.parse_known_args(rest)
+    if name is None and not overrides:
+        raise ConfigError(f"sweep needs a name or axes such as size=200,400. Names: {', '.join(sweep_names())}.")
+    require_hydra_flags(overrides, "sweep")
+    if name:
+        _require_known(name, overrides)
+    done = execute(own, overrides, name=name)
+    if done is None:
+        return 0
+    outcome, store = done
+    if own.format == "json":
+        show_json(sweep_shape(outcome, outcome.records))
+    elif own.dry_run:
+        print(plan_text(outcome))
+    else:
+        print(summary(outcome))
+        show(leaderboard.table(outcome.records))
+        print(footer(outcome))
+        print(how_to_open(outcome.sweep_id, store))
+    return exit_code(outcome)
+
+
+def _name(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
+    """The name, which stands directly after `sweep`, and the rest."""
+    if arguments and "=" not in arguments[0] and not arguments[0].startswith(("-", "+", "~")):
+        return arguments[0], list(arguments[1:])
+    return None, list(arguments)
+
+
+def _require_known(name: str, overrides: Sequence[str]) -> None:
+    """Raises ConfigError unless the name is in one place, and in one only."""
+    folder = _config_dir(overrides)
+    theirs = sorted(path.stem for path in folder.glob("*.yaml")) if folder else []
+    ours = sweep_names()
+    if name in ours and name in theirs:
+        raise ConfigError(f"sweep {name} is a name of chunksweep's and is in {folder} too. Rename the file there.")
+    if name not in ours and name not in theirs:
+        raise ConfigError(f"no sweep is called {name}. Names: {', '.join([*ours, *theirs])}.")
+
+
+def _config_dir(overrides: Sequence[str]) -> Path | None:
+    for flag, value in itertools.pairwise([*overrides, ""]):
+        if flag in ("--config-dir", "-cd"):
+            return Path(value)
+        if flag.startswith("--config-dir="):
+            return Path(flag.partition("=")[2])
+    return None
+
+
+def summary(outcome: SweepOutcome) -> str:
+    """What was planned, what became of it, and on how many questions."""
+    asked = ", ".join(f"{corpus} ({count} questions)" for corpus, count in outcome.questions.items())
+    return (
+        f"sweep {outcome.name or ''} {outcome.sweep_id}: {outcome.planned} cells planned, "
+        f"{outcome.with_status('FINISHED')} finished, {outcome.with_status('FAILED')} failed.\n{asked}\n"
+    ).replace("sweep  ", "sweep ")
+
+
+def footer(outcome: SweepOutcome) -> str:
+    """What the columns mean."""
+    notes = [leaderboard.LEGEND]
+    if any(record.everything_sent for record in outcome.records):
+        notes.append(leaderboard.EVERYTHING_SENT)
+    return "\n" + "\n".join(textwrap.fill(text, WIDTH) for text in notes) + "\n"
+
+
+def plan_text(outcome: SweepOutcome) -> str:
+    """The plan and its price."""
+    counts = outcome.counts
+    return (
+        f"{counts['cells']} cells asked, {counts['distinct_cells']} distinct "
+        f"({outcome.duplicates} duplicates, {sum(outcome.impossible.values())} impossible).\n"
+        f"{counts['texts']:,} texts, {counts['distinct_texts']:,} distinct, {counts['cached_texts']:,} in the cache; "
+        f"{counts['embedded_texts']:,} to embed with {counts['embedded_tokens']:,} tokens."
+    )
+
+
+def named_sweeps() -> dict[str, str]:
+    """The named sweeps and what each is for."""
+    return {name: first_comment(shipped("sweeps") / f"{name}.yaml") for name in sweep_names()}

@@ -1,0 +1,46 @@
+"""From the bytes of a file to a text: decoded once, one kind of line end."""
+
+from __future__ import annotations
+
+import codecs
+
+from chunksweep.errors import ConfigError, CorpusError
+
+# UTF-32 first: its little-endian mark begins with that of UTF-16.
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+class UnreadableError(CorpusError):
+    """A single file that cannot be read; the message is the reason, to be put after the file's name."""
+
+
+def check_encoding(encoding: str) -> None:
+    """Raise ConfigError unless `encoding` names a codec between bytes and text."""
+    try:
+        b" ".decode(encoding, "ignore")
+    except (LookupError, ValueError) as error:
+        raise ConfigError(
+            f"corpus.encoding={encoding!r} is not an encoding that Python knows. "
+            "Give a name such as utf-8, cp1252, latin-1 or utf-16."
+        ) from error
+
+
+def decode(data: bytes, encoding: str = "utf-8") -> str:
+    """The text of a file.
+
+    A byte order mark wins over `encoding` and is dropped. CR LF and CR become LF; nothing else is a line end.
+
+    Raises UnreadableError that names the offset of the first wrong byte and the encoding.
+    """
+    mark, name = next(((mark, name) for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark)), (b"", encoding))
+    try:
+        text = data[len(mark) :].decode(name)
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"is not {name} at byte {len(mark) + error.start}") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")

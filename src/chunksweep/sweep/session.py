@@ -1,0 +1,247 @@
+"""A sweep from its grid to its record: plans, executes, logs every cell as it is done, and says what was left out."""
+
+from __future__ import annotations
+
+import json
+import platform
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Protocol
+
+from chunksweep import __version__, stages
+from chunksweep.records import CellResult, QuestionResult, RunRecord
+from chunksweep.report.labels import label, telling
+from chunksweep.settings import Settings
+from chunksweep.sweep.execute import Execution, temporary_folder
+from chunksweep.sweep.execute import Progress as ExecutionProgress
+from chunksweep.sweep.plan import Grid, Plan
+from chunksweep.sweep.worker import Failure, Outcome, Split
+from chunksweep.tracking import CellRun, Store, now_ms, table
+
+LIBRARIES = ("hydra-core", "mlflow", "numpy", "joblib", "sentence-transformers", "torch", "tokenizers", "bpe-openai")
+
+
+class Watcher(ExecutionProgress, Protocol):
+    """Is told what happens while a sweep runs."""
+
+    def failed(self, name: str, reason: str) -> None:
+        """A cell failed."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SweepOutcome:
+    """A sweep as plain data.
+
+    counts   the plan's price, see Plan.counts
+    records  finished and failed cells in the order of the grid; empty after a dry run
+    """
+
+    sweep_id: str | None
+    name: str | None
+    counts: Mapping[str, int]
+    duplicates: int
+    impossible: Mapping[str, int]
+    records: tuple[RunRecord, ...] = ()
+    unread: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    questions: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def planned(self) -> int:
+        """Distinct cells."""
+        return self.counts["distinct_cells"]
+
+    def with_status(self, status: str) -> int:
+        """How many cells ended so."""
+        return sum(record.status == status for record in self.records)
+
+
+def run_sweep(
+    grid: Grid, *, name: str | None, store: Store, n_jobs: int, watcher: Watcher, dry_run: bool = False
+) -> SweepOutcome:
+    """Runs every cell of the grid and logs it.
+
+    Raises ChunksweepError before anything is embedded where inputs, cache or store cannot be used.
+    """
+    with temporary_folder() as folder:
+        execution = Execution(grid, n_jobs, watcher, Path(folder))
+        execution.read()
+        if not dry_run:
+            store.open()
+        plan = execution.plan()
+        unread = {
+            corpus.name: tuple((file.document, file.reason) for file in inputs.corpus.unread)
+            for corpus, inputs in plan.inputs.items()
+        }
+        questions = {corpus.name: len(inputs.questions) for corpus, inputs in plan.inputs.items()}
+        outcome = SweepOutcome(
+            None, name, plan.counts(), grid.duplicates, grid.impossible, unread=unread, questions=questions
+        )
+        return outcome if dry_run else _Recording(plan, outcome, store, watcher).carry_out(execution)
+
+
+class _Recording:
+    """One sweep being run and logged."""
+
+    def __init__(self, plan: Plan, outcome: SweepOutcome, store: Store, watcher: Watcher) -> None:
+        self.plan = plan
+        self.outcome = outcome
+        self.store = store
+        self.watcher = watcher
+        self.sweep_id = new_sweep_id()
+        self.keys = telling([cell.params() for cell in plan.grid.cells])
+        self.environment = json.dumps(environment(), indent=2)
+
+    def carry_out(self, execution: Execution) -> SweepOutcome:
+        sweep_run = self.store.begin_sweep(
+            self.sweep_id,
+            self.outcome.name,
+            {
+                **{f"plan.{key}": count for key, count in self.outcome.counts.items()},
+                "skipped.duplicate": self.outcome.duplicates,
+                "skipped.impossible": sum(self.outcome.impossible.values()),
+            },
+            {"chunksweep.version": __version__},
+        )
+        records: dict[Settings, RunRecord] = {}
+        status = "KILLED"  # unless the end is reached: an interruption leaves no run RUNNING
+        try:
+            began = now_ms()
+            for cell, result in execution.run(self.plan):
+                records[cell] = self._log(cell, result, began)
+                began = now_ms()
+            status = "FAILED" if any(record.status == "FAILED" for record in records.values()) else "FINISHED"
+        finally:
+            ordered = tuple(records[cell] for cell in self.plan.grid.cells if cell in records)
+            self.store.end_sweep(sweep_run, status, {"leaderboard.json": leaderboard_table(ordered)})
+        return replace(self.outcome, sweep_id=self.sweep_id, records=ordered)
+
+    def _log(self, cell: Settings, result: Outcome, began_ms: int) -> RunRecord:
+        inputs = self.plan.inputs[cell.corpus]
+        params = cell.params()
+        name = label(params, self.keys)
+        tags = {
+            "chunksweep.sweep_id": self.sweep_id,
+            "chunksweep.sweep_name": self.outcome.name or "",
+            "chunksweep.config_hash": cell.config_hash(inputs.corpus_sha256, inputs.questions_sha256),
+            "chunksweep.corpus_sha256": inputs.corpus_sha256,
+            "chunksweep.questions_sha256": inputs.questions_sha256,
+            "chunksweep.model_sha256": self.plan.embeddings[cell.embedder].embedder.model_sha256,
+            "chunksweep.version": __version__,
+        }
+        files = {
+            "config.yaml": config_yaml(cell),
+            "inputs.json": json.dumps(inputs.corpus.digests, indent=2, ensure_ascii=False),
+            "environment.json": self.environment,
+        }
+        split = self.plan.split_of(cell)
+        if isinstance(split, Split):
+            files["chunks.jsonl"] = chunks_jsonl(inputs, split)
+        if isinstance(result, Failure):
+            self.watcher.failed(name, result.reason)
+            tags["chunksweep.error"] = result.reason[:1000]
+            files["error.txt"] = result.trace or result.reason
+            metrics: dict[str, float] = {}
+        else:
+            tags["chunksweep.everything_sent"] = str(result.everything_sent).lower()
+            files["questions.json"] = questions_table(result)
+            metrics = result.metrics | {"corpus/unread": len(inputs.corpus.unread)}
+        status = "FAILED" if isinstance(result, Failure) else "FINISHED"
+        run_id = self.store.log_cell(CellRun(name, params, metrics, tags, files, status, began_ms))
+        return RunRecord(
+            run_id,
+            status,
+            params,
+            metrics,
+            everything_sent=isinstance(result, CellResult) and result.everything_sent,
+            error=result.reason if isinstance(result, Failure) else None,
+            tags=tags,
+        )
+
+
+def new_sweep_id() -> str:
+    """A new id that sorts by time; two sweeps of the same second differ."""
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"
+
+
+def environment() -> dict[str, str]:
+    """The versions that a result can depend on."""
+    return {
+        "chunksweep": __version__,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "system": platform.system(),
+        **{library: version(library) for library in LIBRARIES},
+    }
+
+
+def config_yaml(cell: Settings) -> str:
+    """The whole configuration of a cell."""
+    import yaml  # noqa: PLC0415 - only the parent writes it
+
+    text: str = yaml.safe_dump(cell.tree(), sort_keys=False, allow_unicode=True)
+    return text
+
+
+def chunks_jsonl(inputs: stages.Inputs, split: Split) -> str:
+    """Document, start, end and section path of every chunk, one JSON object a line."""
+    lines = []
+    for document, span in split.chunks.rows():
+        source = inputs.corpus.documents[document]
+        lines.append(
+            json.dumps(
+                {
+                    "document": source.id,
+                    "start": span.start,
+                    "end": span.end,
+                    "section_path": source.section_path(span),
+                },
+                ensure_ascii=False,
+            )
+        )
+    return "\n".join(lines) + "\n"
+
+
+QUESTION_COLUMNS = ("id", "question", "facts", "outcome", "rank", "sent_tokens", "passages")
+
+
+def questions_table(result: CellResult) -> str:
+    """One row a question: what was asked, what became of it, and the passages that were sent."""
+    return table(QUESTION_COLUMNS, [question_row(item) for item in result.questions])
+
+
+def question_row(item: QuestionResult) -> list[Any]:
+    """A row of `questions.json` under QUESTION_COLUMNS."""
+    return [
+        item.question.id,
+        item.question.text,
+        [fact.quote for fact in item.question.facts],
+        item.outcome,
+        item.answer_rank,
+        item.values["cost/sent_tokens"],
+        [
+            {
+                "document": passage.document_id,
+                "start": passage.spans[0].start,
+                "end": passage.spans[0].end,
+                "section_path": list(passage.section_path),
+                "score": passage.score,
+            }
+            for passage in item.passages
+        ],
+    ]
+
+
+def leaderboard_table(records: tuple[RunRecord, ...]) -> str:
+    """All cells with parameters and metrics, for the sweep's own run."""
+    params = list(dict.fromkeys(key for record in records for key in record.params))
+    metrics = sorted({key for record in records for key in record.metrics})
+    rows = [
+        [record.run_id, record.status, *(record.params.get(key) for key in params), *map(record.metrics.get, metrics)]
+        for record in records
+    ]
+    return table(["run_id", "status", *params, *metrics], rows)

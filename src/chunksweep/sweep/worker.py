@@ -1,0 +1,167 @@
+"""What runs in a worker process: splitting, and ranking with measuring.
+
+Tasks and results are plain data. Nothing here imports Hydra, MLflow or torch. Inputs and vectors are read from files
+that the parent wrote, once a process, instead of travelling with every task.
+"""
+
+from __future__ import annotations
+
+import pickle
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+import numpy as np
+
+from chunksweep import stages
+from chunksweep.errors import ChunksweepError
+from chunksweep.measures import CellInput, evaluate
+from chunksweep.records import CellResult, Chunks, IntArray, Prefix, Ranking, Vectors
+from chunksweep.retrieval import rank
+from chunksweep.settings import Choice, Settings, TokenizerSettings
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+Counted = tuple[TokenizerSettings, Choice]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a stage failed: one line for people, and the traceback unless the line says all."""
+
+    reason: str
+    trace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SplitTask:
+    """Split a corpus, and count the tokens of its chunks."""
+
+    inputs: Path
+    settings: Settings
+    counted: tuple[Counted, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The chunks of a corpus and, for each tokenizer asked for, the tokens of each chunk's text."""
+
+    chunks: Chunks
+    tokens: dict[Counted, IntArray]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class RankingTask:
+    """Rank the chunks for every question, then measure for each cell that shares the ranking.
+
+    vectors        .npy file, float32 (texts, dimension): passages of the whole grid
+    questions      .npy file, float32 (questions, dimension)
+    text_of_chunk  int64 (chunks,), row of each chunk's text in `vectors`
+    model_tokens   int64 (chunks,), tokens of the model before truncation
+    """
+
+    inputs: Path
+    vectors: Path
+    questions: Path
+    cells: tuple[Settings, ...]
+    split: Split
+    prefixes: tuple[Prefix | None, ...]
+    text_of_chunk: IntArray
+    model_tokens: IntArray
+    window: int | None
+
+
+Outcome = CellResult | Failure
+
+
+def run_split(task: SplitTask) -> Split | Failure:
+    """Carries out a SplitTask."""
+    return _guarded(_split, task)
+
+
+def run_ranking(task: RankingTask) -> list[tuple[Settings, Outcome]]:
+    """Carries out a RankingTask: one outcome a cell."""
+    ranked = _guarded(_rank, task)
+    if isinstance(ranked, Failure):
+        return [(cell, ranked) for cell in task.cells]
+    ranking, seconds = ranked
+    return [(cell, _guarded(_measure, task, cell, ranking, seconds)) for cell in task.cells]
+
+
+def _split(task: SplitTask) -> Split:
+    began = time.perf_counter()
+    corpus = _inputs(task.inputs).corpus
+    chunks = stages.split(task.settings, corpus)
+    seconds = time.perf_counter() - began
+    texts = chunks.texts(corpus)
+    tokens = {counted: stages.tokenizer_of(*counted).count(texts) for counted in task.counted}
+    return Split(chunks, tokens, seconds)
+
+
+def _rank(task: RankingTask) -> tuple[Ranking, float]:
+    began = time.perf_counter()
+    texts, text_of_chunk = np.unique(task.text_of_chunk, return_inverse=True)
+    passages = _vectors(task.vectors)[texts]
+    depth = max(cell.depth for cell in task.cells)
+    ranking = rank(_vectors(task.questions), passages, text_of_chunk, depth)
+    return ranking, time.perf_counter() - began
+
+
+def _measure(task: RankingTask, cell: Settings, ranking: Ranking, rank_seconds: float) -> CellResult:
+    began = time.perf_counter()
+    inputs = _inputs(task.inputs)
+    result = evaluate(
+        CellInput(
+            corpus=inputs.corpus,
+            questions=inputs.questions,
+            chunks=task.split.chunks,
+            prefixes=task.prefixes,
+            separator=cell.prefix.separator or "",
+            send_prefix=bool(cell.prefix.send),
+            # A deeper ranking that another cell asked for must not be seen in this one's results.
+            ranking=Ranking(ranking.chunks[:, : cell.depth], ranking.scores[:, : cell.depth]),
+            send=cell.send,
+            k=cell.k,
+            tokenizer=stages.tokenizer_of(cell.tokenizer, cell.embedder),
+            chunk_tokens=task.split.tokens[cell.tokenizer, cell.embedder],
+            model_tokens=task.model_tokens,
+            window=task.window,
+            dimension=_vectors(task.vectors).shape[1],
+            embedding_price=cell.prices.embedding,
+            input_price=cell.prices.input,
+        )
+    )
+    seconds = {
+        "time/split_s": task.split.seconds,
+        "time/rank_s": rank_seconds,
+        "time/measure_s": time.perf_counter() - began,
+    }
+    return replace(result, metrics=result.metrics | seconds)
+
+
+def _guarded(work: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result | Failure:
+    """The result of the work, or the Failure that it ended in: one cell must not take the others with it."""
+    try:
+        return work(*args, **kwargs)
+    except ChunksweepError as error:
+        return Failure(str(error))
+    except Exception as error:  # noqa: BLE001 - any fault of a strategy is that cell's result, reported with its trace
+        return Failure(f"{type(error).__name__}: {error}", traceback.format_exc())
+
+
+@lru_cache(maxsize=8)
+def _inputs(path: Path) -> stages.Inputs:
+    # Written by the parent of this very sweep into a folder of its own.
+    inputs: stages.Inputs = pickle.loads(path.read_bytes())  # noqa: S301
+    return inputs
+
+
+@lru_cache(maxsize=8)
+def _vectors(path: Path) -> Vectors:
+    vectors: Vectors = np.load(path, mmap_mode="r")
+    return vectors

@@ -1,0 +1,326 @@
+"""The tracking store: the only module that imports MLflow.
+
+Names: parameters and metrics are logged under the names of the configuration and of measures/; tags of ours begin
+with `chunksweep.`. Runs are flat: a cell is a run of kind `cell`, a sweep is a run of kind `sweep` that its cells name
+by their tag `chunksweep.sweep_id`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from getpass import getuser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import yaml
+
+from chunksweep.errors import TrackingError
+from chunksweep.records import RunRecord
+
+if TYPE_CHECKING:
+    from mlflow import MlflowClient
+    from mlflow.entities import Experiment, Run
+
+PAGE = 1000
+SQLITE = "sqlite:///"
+# MLflow refuses longer parameter values; a list of globs can be that long, a scalar never is.
+LONGEST_PARAM = 6000
+
+
+def resolve_uri(flag: str | None, configured: str | None) -> str:
+    """The address of the store: `--tracking-uri`, then `tracking.uri`, then MLFLOW_TRACKING_URI, then ./mlruns.
+
+    Raises TrackingError for a folder, which MLflow no longer writes to.
+    """
+    uri = flag or configured or os.environ.get("MLFLOW_TRACKING_URI")
+    if not uri:
+        return f"{SQLITE}{Path('mlruns', 'mlflow.db').absolute()}"
+    if "://" not in uri or uri.startswith("file:"):
+        folder = Path(uri.removeprefix("file://").removeprefix("file:")).absolute()
+        raise TrackingError(
+            f"{uri} is a folder, and MLflow no longer keeps runs in folders. "
+            f"Use {SQLITE}{folder / 'mlflow.db'} instead."
+        )
+    if uri.startswith(SQLITE):
+        return f"{SQLITE}{Path(uri.removeprefix(SQLITE)).absolute()}"
+    return uri
+
+
+def param_text(value: Any) -> str:
+    """A parameter as the text that MLflow keeps: a YAML scalar or flow list, so that its type can be read back."""
+    text = yaml.safe_dump(value, default_flow_style=True, width=10**9, allow_unicode=True).removesuffix("\n...\n")
+    return text.strip()[:LONGEST_PARAM]
+
+
+def param_value(text: str) -> Any:
+    """The typed value of a parameter's text; the text itself where another program logged no YAML."""
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class CellRun:
+    """All that is logged of one cell.
+
+    files  artifact name -> content
+    """
+
+    name: str
+    params: Mapping[str, Any]
+    metrics: Mapping[str, float]
+    tags: Mapping[str, str]
+    files: Mapping[str, str]
+    status: str
+    began_ms: int
+
+
+class Store:
+    """A tracking store and one experiment in it.
+
+    Nothing is opened before it is needed. Raises TrackingError where the store cannot be reached or written.
+    """
+
+    def __init__(self, uri: str, experiment: str = "chunksweep") -> None:
+        self.uri = uri
+        self.experiment_name = experiment
+        self._client: MlflowClient | None = None
+        self._experiment: Experiment | None = None
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of a local store."""
+        return Path(self.uri.removeprefix(SQLITE)).parent if self.uri.startswith(SQLITE) else None
+
+    def open(self) -> None:
+        """Creates the store and the experiment where they are missing; workers must never be the first to."""
+        with self._errors():
+            if self.folder is not None:
+                self.folder.mkdir(parents=True, exist_ok=True)
+                if not os.access(self.folder, os.W_OK):
+                    raise PermissionError(f"the folder {self.folder} cannot be written")
+            self._experiment = self._existing() or self._create()
+
+    def begin_sweep(self, sweep_id: str, name: str | None, params: Mapping[str, Any], tags: Mapping[str, str]) -> str:
+        """The run of the sweep itself, RUNNING until `end_sweep`; gives its run id."""
+        with self._errors():
+            return self._begin(
+                f"sweep {name or sweep_id}",
+                {
+                    "chunksweep.kind": "sweep",
+                    "chunksweep.sweep_id": sweep_id,
+                    "chunksweep.sweep_name": name or "",
+                    **_tables("leaderboard.json"),
+                    **tags,
+                },
+                params,
+                {},
+                now_ms(),
+            )
+
+    def end_sweep(self, run_id: str, status: str, files: Mapping[str, str]) -> None:
+        """Writes the sweep's artifacts and closes its run as FINISHED, FAILED or KILLED."""
+        with self._errors():
+            self._write_files(run_id, files)
+            self._connected().set_terminated(run_id, status)
+
+    def log_cell(self, cell: CellRun) -> str:
+        """Logs one cell as a finished or failed run; gives its run id."""
+        with self._errors():
+            tags = {"chunksweep.kind": "cell", **_tables("questions.json"), **cell.tags}
+            run_id = self._begin(cell.name, tags, cell.params, cell.metrics, cell.began_ms)
+            self._write_files(run_id, cell.files)
+            self._connected().set_terminated(run_id, cell.status)
+            return run_id
+
+    def sweeps(self) -> list[dict[str, Any]]:
+        """Past sweeps, newest first: id, name, status, start in milliseconds, and their parameters."""
+        return [
+            {
+                "sweep_id": run.data.tags["chunksweep.sweep_id"],
+                "sweep_name": run.data.tags.get("chunksweep.sweep_name") or None,
+                "status": run.info.status,
+                "started_ms": run.info.start_time,
+                "params": {key: param_value(text) for key, text in run.data.params.items()},
+            }
+            for run in self._search("tags.`chunksweep.kind` = 'sweep'")
+        ]
+
+    def cells(self, sweep_id: str) -> list[RunRecord]:
+        """The cells of a sweep, oldest first; runs that never ended are left out."""
+        runs = self._search(f"tags.`chunksweep.kind` = 'cell' and tags.`chunksweep.sweep_id` = '{_quoted(sweep_id)}'")
+        return [record_of(run) for run in reversed(list(runs)) if run.info.status in ("FINISHED", "FAILED")]
+
+    def address_of_sweep(self, sweep_id: str) -> str:
+        """The part of the MLflow UI's address after the host that shows exactly the cells of a sweep."""
+        with self._errors():
+            experiment = self._existing()
+        number = experiment.experiment_id if experiment else "0"
+        condition = f"tags.`chunksweep.sweep_id` = '{sweep_id}' and tags.`chunksweep.kind` = 'cell'"
+        return f"/#/experiments/{number}/runs?workflowType=machine_learning&searchFilter={quote(condition)}"
+
+    def _connected(self) -> MlflowClient:
+        if self._client is None:
+            # Nobody asked for usage reports; whoever did has set these.
+            os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+            os.environ.setdefault("DO_NOT_TRACK", "true")
+            os.environ.setdefault("MLFLOW_LOGGING_LEVEL", "WARNING")
+            logging.getLogger("alembic").setLevel(logging.WARNING)
+            from mlflow import MlflowClient  # noqa: PLC0415 - 1.4 s, and only needed once a store is touched
+
+            if self.folder is not None:
+                _make_sqlite_fast()
+            self._client = MlflowClient(tracking_uri=self.uri, registry_uri=self.uri)
+        return self._client
+
+    def _existing(self) -> Experiment | None:
+        if self._experiment is None and not (self.folder is not None and not self._database_exists()):
+            self._experiment = self._connected().get_experiment_by_name(self.experiment_name)
+        return self._experiment
+
+    def _database_exists(self) -> bool:
+        return Path(self.uri.removeprefix(SQLITE)).is_file()
+
+    def _create(self) -> Experiment:
+        client = self._connected()
+        place = (self.folder / "artifacts").as_uri() if self.folder is not None else None
+        return client.get_experiment(client.create_experiment(self.experiment_name, artifact_location=place))
+
+    def _begin(
+        self,
+        name: str,
+        tags: Mapping[str, str],
+        params: Mapping[str, Any],
+        metrics: Mapping[str, float],
+        began_ms: int,
+    ) -> str:
+        from mlflow.entities import Metric, Param  # noqa: PLC0415 - see _connected
+
+        experiment = self._existing()
+        if experiment is None:
+            raise TrackingError(f"the experiment {self.experiment_name} is not in {self.uri}.")
+        common = {"mlflow.source.name": "chunksweep", "mlflow.source.type": "LOCAL", "mlflow.user": _user()}
+        run = self._connected().create_run(
+            experiment.experiment_id, start_time=began_ms, tags={**common, **tags}, run_name=name
+        )
+        run_id: str = run.info.run_id
+        at = now_ms()
+        self._connected().log_batch(
+            run_id,
+            metrics=[Metric(key, float(value), at, 0) for key, value in metrics.items()],
+            params=[Param(key, param_text(value)) for key, value in params.items()],
+            synchronous=True,
+        )
+        return run_id
+
+    def _write_files(self, run_id: str, files: Mapping[str, str]) -> None:
+        with tempfile.TemporaryDirectory(prefix="chunksweep-") as folder:
+            for name, content in files.items():
+                Path(folder, name).write_text(content, encoding="utf-8", newline="\n")
+            self._connected().log_artifacts(run_id, folder)
+
+    def _search(self, condition: str) -> Iterator[Run]:
+        """Runs of the experiment, newest first, page by page."""
+        with self._errors():
+            experiment = self._existing()
+            token: str | None = None
+            while experiment is not None:
+                page = self._connected().search_runs(
+                    [experiment.experiment_id],
+                    condition,
+                    max_results=PAGE,
+                    order_by=["attributes.start_time DESC"],
+                    page_token=token,
+                )
+                yield from page
+                token = page.token
+                if not token:
+                    return
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Turns what MLflow and its database raise into one line."""
+        try:
+            yield
+        except OSError as error:
+            raise TrackingError(self._cannot(error)) from error
+        except Exception as error:
+            # MLflow wraps most faults, but lets SQLAlchemy's through; neither can be imported before it is needed.
+            if type(error).__module__.split(".")[0] not in ("mlflow", "sqlalchemy", "alembic", "requests"):
+                raise
+            raise TrackingError(self._cannot(error)) from error
+
+    def _cannot(self, error: Exception) -> str:
+        reason = " ".join(str(error).split())[:300]
+        return (
+            f"the tracking store {self.uri} cannot be used: {reason}. "
+            "Give another with --tracking-uri, or work in a folder that can be written."
+        )
+
+
+def record_of(run: Run) -> RunRecord:
+    """A run of the store as plain data."""
+    return RunRecord(
+        run_id=run.info.run_id,
+        status=run.info.status,
+        params={key: param_value(text) for key, text in run.data.params.items()},
+        metrics=dict(run.data.metrics),
+        everything_sent=run.data.tags.get("chunksweep.everything_sent") == "true",
+        error=run.data.tags.get("chunksweep.error"),
+        tags={key: value for key, value in run.data.tags.items() if key.startswith("chunksweep.")},
+    )
+
+
+def now_ms() -> int:
+    """Milliseconds since 1970, as MLflow counts time."""
+    return time.time_ns() // 1_000_000
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """A table in the form that MLflow's UI shows."""
+    return json.dumps({"columns": list(columns), "data": [list(row) for row in rows]}, ensure_ascii=False)
+
+
+def _tables(name: str) -> dict[str, str]:
+    """The tag that tells MLflow's UI to show an artifact as a table."""
+    return {"mlflow.loggedArtifacts": json.dumps([{"path": name, "type": "table"}])}
+
+
+def _quoted(text: str) -> str:
+    if "'" in text or "\\" in text:
+        raise TrackingError(f"{text} is no sweep id. `chunksweep list` shows them.")
+    return text
+
+
+def _user() -> str:
+    try:
+        return getuser()
+    except (KeyError, OSError):
+        return "unknown"
+
+
+@cache
+def _make_sqlite_fast() -> None:
+    """Sets write-ahead logging on MLflow's SQLite connections: readers never wait, a commit costs no full sync."""
+    from sqlalchemy import Engine, event  # noqa: PLC0415 - comes with MLflow
+
+    @event.listens_for(Engine, "connect")
+    def _set(connection: Any, _record: Any) -> None:
+        if not isinstance(connection, sqlite3.Connection):
+            return
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute("PRAGMA synchronous=NORMAL")
+        cursor.execute("PRAGMA busy_timeout=60000")
+        cursor.close()

@@ -1,0 +1,148 @@
+"""The order of chunks: exact cosine, equal texts equal scores, ties in document order."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chunksweep.errors import EmbeddingError
+from chunksweep.retrieval import rank, ranking
+
+
+def vectors(*rows):
+    return np.array(rows, dtype=np.float32)
+
+
+def rows(*texts):
+    return np.array(texts, dtype=np.int64)
+
+
+def by_definition(questions, passages, text_of_chunk, depth):
+    """Every score on its own with exact sums, then one sort of all chunks."""
+    found = []
+    for question in questions:
+        cosines = [
+            math.fsum(q * p for q, p in zip(question, passages[text], strict=True))
+            / math.sqrt(math.fsum(q * q for q in question) * math.fsum(p * p for p in passages[text]))
+            for text in text_of_chunk
+        ]
+        scores = [round(cosine, 6) for cosine in cosines]
+        order = sorted(range(len(scores)), key=lambda row: (-scores[row], row))[:depth]
+        found.append((order, [scores[row] for row in order]))
+    return found
+
+
+def test_cosines_worked_out_by_hand():
+    found = rank(vectors((3, 4), (1, 0)), vectors((4, 3), (0, 2), (-3, -4)), rows(0, 1, 2), 3)
+    assert found.chunks.tolist() == [[0, 1, 2], [0, 1, 2]]
+    # 24/25, 8/10, -1; then 4/5, 0, -3/5
+    assert found.scores.tolist() == [[0.96, 0.8, -1.0], [0.8, 0.0, -0.6]]
+
+
+small = st.integers(-3, 3)
+some_vectors = st.lists(st.tuples(small, small, small).filter(any), min_size=1, max_size=8)
+
+
+@settings(deadline=None)
+@given(some_vectors, some_vectors, st.data())
+def test_ranking_is_the_definition(questions, passages, data):
+    text_of_chunk = data.draw(st.lists(st.integers(0, len(passages) - 1), max_size=20))
+    depth = data.draw(st.integers(1, 25))
+    found = rank(vectors(*questions), vectors(*passages), rows(*text_of_chunk), depth)
+    expected = by_definition(questions, passages, text_of_chunk, depth)
+    assert [(c, s) for c, s in zip(found.chunks.tolist(), found.scores.tolist(), strict=True)] == expected
+
+
+@pytest.mark.parametrize("gold", [0, 9], ids=["inserted first", "inserted last"])
+def test_among_equal_vectors_document_order_decides(gold):
+    passages = np.ones((10, 4), dtype=np.float32)
+    order = [gold, *(row for row in range(10) if row != gold)]
+    found = rank(vectors((1, 2, 3, 4)), passages[order], rows(*range(10)), 1)
+    assert found.chunks.tolist() == [[0]]
+
+
+def test_a_tie_across_the_last_place_goes_to_the_first_in_document_order():
+    passages = vectors((1, 0), (0, 1), (1, 1))
+    found = rank(vectors((1, 0)), passages, rows(1, 2, 2, 0, 2, 1), 3)
+    assert found.chunks.tolist() == [[3, 1, 2]]
+
+
+def test_equal_texts_have_equal_scores():
+    generator = np.random.default_rng(7)
+    passages = generator.normal(size=(30, 384)).astype(np.float32)
+    text_of_chunk = generator.integers(0, 30, 400)
+    found = rank(generator.normal(size=(5, 384)).astype(np.float32), passages, text_of_chunk, 400)
+    for chunks, scores in zip(found.chunks, found.scores, strict=True):
+        assert all(len(set(scores[text_of_chunk[chunks] == text])) == 1 for text in set(text_of_chunk))
+
+
+@pytest.mark.parametrize("passages_per_block", [1, 7, 64])
+@pytest.mark.parametrize("scores_per_block", [1, 600, 10_000])
+def test_blocks_do_not_change_a_score(monkeypatch, passages_per_block, scores_per_block):
+    generator = np.random.default_rng(3)
+    questions = generator.normal(size=(9, 384)).astype(np.float32)
+    passages = generator.normal(size=(200, 384)).astype(np.float32)
+    expected = rank(questions, passages, np.arange(200), 50)
+    monkeypatch.setattr(ranking, "PASSAGES_PER_BLOCK", passages_per_block)
+    monkeypatch.setattr(ranking, "SCORES_PER_BLOCK", scores_per_block)
+    found = rank(questions, passages, np.arange(200), 50)
+    assert np.array_equal(found.chunks, expected.chunks)
+    assert np.array_equal(found.scores, expected.scores)
+
+
+THREADS = """
+import numpy as np
+from chunksweep.retrieval import rank
+generator = np.random.default_rng(5)
+distinct = generator.normal(size=(20, 384)).astype(np.float32)
+vectors = distinct[np.arange(200) % 20]
+print(rank(generator.normal(size=(6, 384)).astype(np.float32), vectors, np.arange(200), 30).chunks.tolist())
+"""
+
+
+def test_threads_do_not_change_the_order():
+    outputs = set()
+    for threads in ("1", "4", "8"):
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": threads, "OMP_NUM_THREADS": threads}
+        done = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, check=True, env=environment)
+        outputs.add(done.stdout)
+    assert len(outputs) == 1
+
+
+@pytest.mark.parametrize("depth", [3, 4, 1_000])
+def test_a_depth_beyond_the_chunks_gives_all(depth):
+    found = rank(vectors((1, 0)), vectors((1, 0), (0, 1)), rows(1, 0, 1), depth)
+    assert found.chunks.tolist() == [[1, 0, 2]]
+
+
+@pytest.mark.parametrize(
+    ("questions", "chunks", "shape"),
+    [
+        pytest.param(np.empty((0, 2), dtype=np.float32), rows(0), (0, 1), id="no question"),
+        pytest.param(vectors((1, 0)), rows(), (1, 0), id="no chunk"),
+    ],
+)
+def test_nothing_to_rank(questions, chunks, shape):
+    assert rank(questions, vectors((1, 0)), chunks, 3).chunks.shape == shape
+
+
+@pytest.mark.parametrize(
+    ("questions", "passages", "words"),
+    [
+        pytest.param([(0, 0, 0)], [(2, 0, 1), (0, 1, 0), (5, 5, 5)], "question 1 of 1 is zero", id="zero question"),
+        pytest.param([(1, 0)], [(1, 1), (0, 0)], "passage text 2 of 2 is zero", id="zero passage"),
+        pytest.param([(1, 0), (1, np.nan)], [(1, 1)], "question 2 of 2 is not finite", id="question not a number"),
+        pytest.param([(1, 0)], [(1, np.inf)], "passage text 1 of 1 is not finite", id="infinite passage"),
+        pytest.param([(1, 0, 0, 0)], [(1, 0, 0)], "dimension 4 came where dimension 3", id="another dimension"),
+    ],
+)
+def test_vectors_without_an_order_are_refused(questions, passages, words):
+    with pytest.raises(EmbeddingError, match=words):
+        rank(vectors(*questions), vectors(*passages), rows(*range(len(passages))), 2)
