@@ -62,13 +62,14 @@ def from_tree(tree: Mapping[str, Any]) -> Settings:
         if key not in known:
             raise ConfigError(f"{key} is not a key of the configuration. Known: {', '.join(sorted(known))}.")
     chunker = _choice(tree, "chunker", chunkers.find)
-    size, overlap = _size_and_overlap(chunker, tree.get("size"), tree.get("overlap", 0))
+    asked = tree.get("overlap") or 0  # null in the record of a run whose strategy ignores it
+    size, overlap = _size_and_overlap(chunker, tree.get("size"), asked)
     return Settings(
         corpus=_corpus(tree),
         chunker=chunker,
         size=size,
         overlap=overlap,
-        asked_overlap=None if overlap is None else _number(tree.get("overlap", 0)),
+        asked_overlap=None if overlap is None else _number(asked),
         prefix=_prefix(tree),
         embedder=_choice(tree, "embedder", embedders.find),
         retriever=_choice(tree, "retriever", _retriever),

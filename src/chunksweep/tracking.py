@@ -162,11 +162,33 @@ class Store:
         runs = self._search(f"tags.`chunksweep.kind` = 'cell' and tags.`chunksweep.sweep_id` = '{_quoted(sweep_id)}'")
         return [record_of(run) for run in reversed(list(runs)) if run.info.status in ("FINISHED", "FAILED")]
 
+    def find(self, beginning: str) -> RunRecord:
+        """The run whose id begins so.
+
+        Raises TrackingError where there is none or more than one.
+        """
+        if not beginning.isalnum():
+            raise TrackingError(f"{beginning} is no run id. `chunksweep compare --format csv` shows them.")
+        found = list(self._search(f"attributes.run_id LIKE '{beginning}%'"))
+        if len(found) != 1:
+            raise TrackingError(
+                f"{beginning}: {len(found)} runs of {self.uri} begin so. "
+                "`chunksweep compare --format csv` shows their ids."
+            )
+        return record_of(found[0])
+
+    def artifact(self, run_id: str, name: str) -> str:
+        """The text of an artifact of a run.
+
+        Raises TrackingError where the run has none of that name.
+        """
+        with self._errors(), tempfile.TemporaryDirectory(prefix="chunksweep-") as folder:
+            return Path(self._connected().download_artifacts(run_id, name, folder)).read_text(encoding="utf-8")
+
     def address_of_sweep(self, sweep_id: str) -> str:
         """The part of the MLflow UI's address after the host that shows exactly the cells of a sweep."""
-        with self._errors():
-            experiment = self._existing()
-        number = experiment.experiment_id if experiment else "0"
+        run = next(self._search(f"tags.`chunksweep.sweep_id` = '{_quoted(sweep_id)}'"), None)
+        number = run.info.experiment_id if run else "0"
         condition = f"tags.`chunksweep.sweep_id` = '{sweep_id}' and tags.`chunksweep.kind` = 'cell'"
         return f"/#/experiments/{number}/runs?workflowType=machine_learning&searchFilter={quote(condition)}"
 
@@ -176,6 +198,7 @@ class Store:
             os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
             os.environ.setdefault("DO_NOT_TRACK", "true")
             os.environ.setdefault("MLFLOW_LOGGING_LEVEL", "WARNING")
+            os.environ.setdefault("MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR", "false")
             logging.getLogger("alembic").setLevel(logging.WARNING)
             from mlflow import MlflowClient  # noqa: PLC0415 - 1.4 s, and only needed once a store is touched
 
@@ -231,13 +254,16 @@ class Store:
             self._connected().log_artifacts(run_id, folder)
 
     def _search(self, condition: str) -> Iterator[Run]:
-        """Runs of the experiment, newest first, page by page."""
+        """Runs of all experiments of the store, newest first, page by page."""
+        if self.folder is not None and not self._database_exists():
+            return
         with self._errors():
-            experiment = self._existing()
+            client = self._connected()
+            experiments = [experiment.experiment_id for experiment in client.search_experiments()]
             token: str | None = None
-            while experiment is not None:
-                page = self._connected().search_runs(
-                    [experiment.experiment_id],
+            while True:
+                page = client.search_runs(
+                    experiments,
                     condition,
                     max_results=PAGE,
                     order_by=["attributes.start_time DESC"],

@@ -13,8 +13,12 @@ from chunksweep.errors import ChunksweepError
 COMMANDS = {
     "run": "one configuration: its scores and costs",
     "sweep": "a grid of configurations: the leaderboard",
+    "check": "what is wrong with documents and questions, before anything is embedded",
+    "chunks": "how one configuration splits the corpus",
     "list": "corpora, chunkers, embedders, named sweeps and past sweeps",
     "compare": "the leaderboard of a past sweep",
+    "diff": "the questions won and lost between two runs",
+    "reproduce": "a past configuration, run again and compared",
     "ui": "the MLflow UI of this tracking store",
 }
 USAGE = 2

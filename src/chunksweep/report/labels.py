@@ -5,39 +5,55 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-# The axes people sweep most come without their key; every other key is spelled out.
-PLAIN = ("corpus", "chunker", "size")
-DEFAULTS: Mapping[str, Any] = {"prefix": "none", "overlap": 0, "chunker.unit": "characters"}
+Params = Mapping[str, Any]
+
+# What needs not be said unless it is something else.
+DEFAULTS: Params = {"prefix": "none", "overlap": 0, "chunker.unit": "characters"}
+ALONE = ("overlap", "prefix", "chunker.unit")
 
 
-def telling(all_params: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The keys that tell the configurations apart; of one alone those that people ask for first."""
-    return varying(all_params) if len(all_params) > 1 else ["overlap", "prefix", "chunker.unit"]
+def telling(all_params: Sequence[Params]) -> list[str]:
+    """The keys that tell the configurations apart; of one alone those that people ask for first.
 
-
-def varying(all_params: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The keys in which the configurations differ, in the order of the configuration."""
+    An option tells two configurations apart only where both have it: what other members of its group lack goes
+    without saying once the member is named.
+    """
+    if len(all_params) == 1:
+        return list(ALONE)
     keys = dict.fromkeys(key for params in all_params for key in params)
-    return [key for key in keys if len({repr(params.get(key)) for params in all_params}) > 1]
+    return [key for key in keys if _tells(key, all_params)]
 
 
-def label(params: Mapping[str, Any], keys: Sequence[str]) -> str:
+def label(params: Params, keys: Sequence[str]) -> str:
     """A short name that tells this configuration from others that differ in `keys`: "fixed 400 overlap 0.2".
 
-    The chunker and its size always stand in it; what is ignored, or absent, does not.
+    The chunker and its size always stand in it; what is ignored, or the usual, does not.
     """
     words = [str(params["corpus"])] if "corpus" in keys else []
     words.append(str(params["chunker"]))
     if params.get("size") is not None:
         words.append(str(params["size"]))
-    for key in keys:
-        value = params.get(key)
-        if key in PLAIN or value is None or value == DEFAULTS.get(key, ...):
-            continue
-        if key == "chunker.unit":
-            words.append(str(value))
-        elif key == "prefix":
-            words.append(f"+{value}")
-        else:
-            words.append(f"{key.removeprefix('chunker.')} {value}")
-    return " ".join(words)
+    return " ".join(words + [_word(key, params) for key in keys if _worth_saying(key, params)])
+
+
+def _tells(key: str, all_params: Sequence[Params]) -> bool:
+    group = key.split(".", maxsplit=1)[0]
+    seen: dict[str, set[str]] = {}
+    for params in all_params:
+        if params.get(key) is not None:
+            member = "" if group == key else str(params.get(group))
+            seen.setdefault(member, set()).add(repr(params[key]))
+    return any(len(values) > 1 for values in seen.values())
+
+
+def _worth_saying(key: str, params: Params) -> bool:
+    value = params.get(key)
+    return key not in ("corpus", "chunker", "size") and value is not None and value != DEFAULTS.get(key, ...)
+
+
+def _word(key: str, params: Params) -> str:
+    if key == "prefix":
+        return f"+{params[key]}"
+    if key == "chunker.unit":
+        return str(params[key])
+    return f"{key.removeprefix('chunker.')} {params[key]}"

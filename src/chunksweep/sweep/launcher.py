@@ -7,7 +7,7 @@ composed once, and plain values are set on a copy of it.
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from hydra.core.config_loader import ConfigLoader
@@ -46,19 +46,20 @@ def launch(
 def compose(loader: ConfigLoader, master: DictConfig, job_overrides: Sequence[Sequence[str]]) -> list[DictConfig]:
     """The configuration of every cell, equal to Hydra's own composition but for the `hydra` node, which is left out."""
     parser = OverridesParser.create(config_loader=loader)
+    groups = set(master.hydra.runtime.choices)
     bases: dict[tuple[str, ...], DictConfig] = {}
     configs = []
     for overrides in job_overrides:
         parsed = parser.parse_overrides(list(overrides))
-        if not all(_is_choice(loader, item) or _is_plain_value(item) for item in parsed):
+        if not all(_is_choice(groups, item) or _is_plain_value(item) for item in parsed):
             configs.append(_composed(loader, master, overrides))
             continue
-        choices = tuple(text for text, item in zip(overrides, parsed, strict=True) if _is_choice(loader, item))
+        choices = tuple(text for text, item in zip(overrides, parsed, strict=True) if _is_choice(groups, item))
         if choices not in bases:
             bases[choices] = _composed(loader, master, choices)
         config = copy.deepcopy(bases[choices])
         for item in parsed:
-            if not _is_choice(loader, item):
+            if not _is_choice(groups, item):
                 _set(config, item)
         configs.append(config)
     return configs
@@ -71,10 +72,9 @@ def _composed(loader: ConfigLoader, master: DictConfig, overrides: Sequence[str]
     return config
 
 
-def _is_choice(loader: ConfigLoader, override: Override) -> bool:
-    """Whether the override chooses a member of a group, plainly."""
-    key = override.key_or_group
-    return _is_plain(override) and bool(loader.get_group_options(key))
+def _is_choice(groups: Collection[str], override: Override) -> bool:
+    """Whether the override chooses a member of a group of the defaults list, plainly."""
+    return _is_plain(override) and override.key_or_group in groups
 
 
 def _is_plain_value(override: Override) -> bool:

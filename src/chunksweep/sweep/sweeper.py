@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from hydra.core.config_loader import ConfigLoader
 from hydra.core.override_parser.overrides_parser import OverridesParser
@@ -70,7 +70,7 @@ def _values(override: Override) -> list[str]:
         )
     if not override.is_discrete_sweep():
         raise ConfigError(f"{override.input_line}: a grid takes lists of values, such as {key}=200,400, not intervals.")
-    return [f"{key}={value!s}" for value in cast(Iterator[str], override.sweep_string_iterator())]
+    return [f"{key}={value!s}" for value in override.sweep_string_iterator()]
 
 
 def literal(value: Any) -> str:
@@ -87,7 +87,7 @@ def literal(value: Any) -> str:
         case list() | tuple() | ListConfig():
             return "[" + ",".join(literal(item) for item in value) + "]"
         case dict() | DictConfig():
-            return "{" + ",".join(f"{key}:{literal(item)}" for key, item in value.items()) + "}"
+            return "{" + ",".join(f"{key!s}:{literal(item)}" for key, item in value.items()) + "}"
         case _:
             raise ConfigError(f"{value!r} is a {type(value).__name__}: a grid takes numbers, texts, lists and maps.")
 
