@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 ALWAYS_MEASURED = (1, 3)
+RULER = ("unit", "tokenizer")
 Kind = TypeVar("Kind", bound="DataclassInstance")
 
 
@@ -62,11 +63,11 @@ def from_tree(tree: Mapping[str, Any]) -> Settings:
         if key not in known:
             raise ConfigError(f"{key} is not a key of the configuration. Known: {', '.join(sorted(known))}.")
     chunker = _choice(tree, "chunker", chunkers.find)
-    asked = tree.get("overlap") or 0  # null in the record of a run whose strategy ignores it
+    asked = 0 if tree.get("overlap") is None else tree["overlap"]  # null where the strategy of a past run ignored it
     size, overlap = _size_and_overlap(chunker, tree.get("size"), asked)
     return Settings(
-        corpus=_corpus(tree),
-        chunker=chunker,
+        corpus=corpus_of(tree),
+        chunker=_without_ruler(chunker) if size is None else chunker,
         size=size,
         overlap=overlap,
         asked_overlap=None if overlap is None else _number(asked),
@@ -77,15 +78,16 @@ def from_tree(tree: Mapping[str, Any]) -> Settings:
         k=_cut_offs(tree.get("k", [1, 3, 5, 10])),
         tokenizer=_tokenizer(tree),
         prices=_prices(tree),
-        tracking=_typed(TrackingSettings, tree.get("tracking", {}), "tracking"),
-        cache=_typed(CacheSettings, tree.get("cache", {}), "cache"),
+        tracking=_typed(TrackingSettings, _keys_of(tree, "tracking", TrackingSettings), "tracking"),
+        cache=_typed(CacheSettings, _keys_of(tree, "cache", CacheSettings), "cache"),
     )
 
 
-def _corpus(tree: Mapping[str, Any]) -> CorpusSettings:
+def corpus_of(tree: Mapping[str, Any]) -> CorpusSettings:
+    """The corpus of a configuration; nothing else of it is looked at, so no strategy that it names is imported."""
     node = _node(tree, "corpus")
     corpus = _typed(CorpusSettings, node | {key: tuple(_texts(node, key)) for key in ("include", "exclude")}, "corpus")
-    bundled = (CORPORA / corpus.name).is_dir()
+    bundled = corpus.name in bundled_corpora()
     if bundled and (corpus.path or corpus.questions):
         raise ConfigError(
             f"corpus={corpus.name} brings its own documents and questions, so corpus.path and corpus.questions cannot "
@@ -124,7 +126,7 @@ def _tokenizer(tree: Mapping[str, Any]) -> TokenizerSettings:
 
 
 def _prices(tree: Mapping[str, Any]) -> Prices:
-    prices = _typed(Prices, tree.get("prices") or {}, "prices")
+    prices = _typed(Prices, _keys_of(tree, "prices", Prices), "prices")
     for key, value in plain(prices).items():
         if value is not None and not (math.isfinite(value) and value >= 0):
             raise ConfigError(f"prices.{key}={value}: US dollars per million tokens, at least 0, or null.")
@@ -153,15 +155,20 @@ def _choice(tree: Mapping[str, Any], group: str, find: Callable[[str], type[Any]
             allowed = ", ".join(f"{group}.{known}" for known in given) or "none"
             raise ConfigError(
                 f"{group}.{option} is not an option of {group}={name}. Its options: {allowed}. Leave it out, or "
-                f"choose a {group} that has it."
+                f"choose another {group} that has it."
             )
     checked = _typed(member, node, group)
     return Choice(name, tuple(sorted((option, getattr(checked, option)) for option in given)))
 
 
+def _without_ruler(chunker: Choice) -> Choice:
+    """The strategy without what measures a size, where there is none to measure: it would be ignored."""
+    usual = {item.name: item.default for item in fields(chunkers.find(chunker.name)) if item.name in RULER}
+    return replace(chunker, options=tuple((name, usual.get(name, value)) for name, value in chunker.options))
+
+
 def _size_and_overlap(chunker: Choice, size: Any, overlap: Any) -> tuple[int | None, int | None]:
     """Size and overlap in units, None where the strategy ignores them."""
-    strategy = chunkers.find(chunker.name)(**dict(chunker.options))
     if size is not None:
         size = _at_least_one("size", size)
     share = _number(overlap)
@@ -169,7 +176,8 @@ def _size_and_overlap(chunker: Choice, size: Any, overlap: Any) -> tuple[int | N
         raise ConfigError(f"overlap={overlap}: at least 0; below 1 a share of the size, from 1 a count.")
     if share >= 1 and share != int(share):
         raise ConfigError(f"overlap={overlap}: a share of the size below 1, or a whole number of units from 1.")
-    sizing = strategy.sizing()
+    # The size is given too: whether a strategy takes an overlap may depend on it.
+    sizing = chunkers.find(chunker.name)(size=size, **dict(chunker.options)).sizing()
     if sizing is None:
         return None, None
     size = sizing.default if size is None else size
@@ -209,6 +217,15 @@ def _node(tree: Mapping[str, Any], group: str) -> dict[str, Any]:
     if not isinstance(node, Mapping) or "name" not in node:
         raise ConfigError(f"{group}={node}: one of {', '.join(group_options(group))} is needed.")
     return dict(node)
+
+
+def _keys_of(tree: Mapping[str, Any], key: str, kind: type[DataclassInstance]) -> Mapping[str, Any]:
+    """The keys below `key`; none where it is missing."""
+    node = tree.get(key, {})
+    if not isinstance(node, Mapping):
+        known = ", ".join(f"{key}.{item.name}" for item in fields(kind))
+        raise ConfigError(f"{key}={node}: {key} holds keys and has no value of its own. Give {known}.")
+    return node
 
 
 def _texts(node: Mapping[str, Any], key: str) -> list[str]:

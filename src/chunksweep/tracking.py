@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from getpass import getuser
@@ -26,6 +27,7 @@ import yaml
 
 from chunksweep.errors import TrackingError
 from chunksweep.records import RunRecord
+from chunksweep.report.mlflow_view import search_filter, view_key, view_tag
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 PAGE = 1000
 SQLITE = "sqlite:///"
+UNICODE_BREAKS = re.compile("[\x85\u2028\u2029]")
 # MLflow refuses longer parameter values; a list of globs can be that long, a scalar never is.
 LONGEST_PARAM = 6000
 
@@ -58,8 +61,16 @@ def resolve_uri(flag: str | None, configured: str | None) -> str:
 
 def param_text(value: Any) -> str:
     """A parameter as the text that MLflow keeps: a YAML scalar or flow list, so that its type can be read back."""
-    text = yaml.safe_dump(value, default_flow_style=True, width=10**9, allow_unicode=True).removesuffix("\n...\n")
-    return text.strip()[:LONGEST_PARAM]
+    text = yaml_text(value, default_flow_style=True, width=10**9)
+    return text.removesuffix("\n").removesuffix("\n...")[:LONGEST_PARAM]
+
+
+def yaml_text(value: Any, **style: Any) -> str:
+    """A value of plain data as YAML that reads back as the same value."""
+    # PyYAML writes these line breaks of Unicode as they are and reads them back as blanks.
+    escaped = UNICODE_BREAKS.search(json.dumps(value, ensure_ascii=False)) is not None
+    text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=not escaped, **style)
+    return text
 
 
 def param_value(text: str) -> Any:
@@ -135,12 +146,24 @@ class Store:
             self._write_files(run_id, files)
             self._connected().set_terminated(run_id, status)
 
+    def save_view(self, sweep_id: str, state: str) -> None:
+        """Keeps what MLflow's page of runs shows of a sweep, see report/mlflow_view.py; one experiment tag a sweep.
+
+        Where MLflow does not take it nothing is raised: address_of_sweep then shows the same runs in MLflow's columns,
+        and a sweep that was carried out must not fail for the looks of a page.
+        """
+        with suppress(TrackingError), self._errors():
+            experiment = self._existing()
+            if experiment is not None:
+                self._connected().set_experiment_tag(experiment.experiment_id, view_tag(sweep_id), state)
+
     def log_cell(self, cell: CellRun) -> str:
         """Logs one cell as a finished or failed run; gives its run id."""
         with self._errors():
             tags = {"chunksweep.kind": "cell", **_tables("questions.json"), **cell.tags}
             run_id = self._begin(cell.name, tags, cell.params, cell.metrics, cell.began_ms)
-            self._write_files(run_id, cell.files)
+            with self._killed_unless_done(run_id):
+                self._write_files(run_id, cell.files)
             self._connected().set_terminated(run_id, cell.status)
             return run_id
 
@@ -156,6 +179,22 @@ class Store:
             }
             for run in self._search("tags.`chunksweep.kind` = 'sweep'")
         ]
+
+    def sweep(self, beginning: str | None = None) -> dict[str, Any]:
+        """The sweep whose id begins so, or the latest; as `sweeps` gives it.
+
+        Raises TrackingError where there is none or more than one.
+        """
+        sweeps = self.sweeps()
+        if not sweeps:
+            raise TrackingError(f"no sweep is in {self.uri}. Run one with `chunksweep sweep runbooks`.")
+        if beginning is None:
+            return sweeps[0]
+        fitting = [sweep for sweep in sweeps if sweep["sweep_id"].startswith(beginning)]
+        exact = [sweep for sweep in fitting if sweep["sweep_id"] == beginning]
+        if len(exact or fitting) != 1:
+            raise TrackingError(f"{beginning}: {len(fitting)} sweeps begin so. `chunksweep list` shows their ids.")
+        return (exact or fitting)[0]
 
     def cells(self, sweep_id: str) -> list[RunRecord]:
         """The cells of a sweep, oldest first; runs that never ended are left out."""
@@ -183,14 +222,22 @@ class Store:
         Raises TrackingError where the run has none of that name.
         """
         with self._errors(), tempfile.TemporaryDirectory(prefix="chunksweep-") as folder:
+            if name not in {file.path for file in self._connected().list_artifacts(run_id)}:
+                raise TrackingError(f"run {run_id} has no artifact {name}: it failed, or another program logged it.")
             return Path(self._connected().download_artifacts(run_id, name, folder)).read_text(encoding="utf-8")
 
     def address_of_sweep(self, sweep_id: str) -> str:
-        """The part of the MLflow UI's address after the host that shows exactly the cells of a sweep."""
+        """The part of the MLflow UI's address after the host that shows exactly the cells of a sweep.
+
+        It names the view that save_view kept, else the filter: MLflow ignores a view beside a filter, and turns a
+        view that it does not find into an error on the page.
+        """
         run = next(self._search(f"tags.`chunksweep.sweep_id` = '{_quoted(sweep_id)}'"), None)
         number = run.info.experiment_id if run else "0"
-        condition = f"tags.`chunksweep.sweep_id` = '{sweep_id}' and tags.`chunksweep.kind` = 'cell'"
-        return f"/#/experiments/{number}/runs?workflowType=machine_learning&searchFilter={quote(condition)}"
+        with self._errors():
+            kept = run is not None and view_tag(sweep_id) in self._connected().get_experiment(number).tags
+        shown = f"viewStateShareKey={view_key(sweep_id)}" if kept else f"searchFilter={quote(search_filter(sweep_id))}"
+        return f"/#/experiments/{number}/runs?workflowType=machine_learning&{shown}"
 
     def _connected(self) -> MlflowClient:
         if self._client is None:
@@ -239,13 +286,23 @@ class Store:
         )
         run_id: str = run.info.run_id
         at = now_ms()
-        self._connected().log_batch(
-            run_id,
-            metrics=[Metric(key, float(value), at, 0) for key, value in metrics.items()],
-            params=[Param(key, param_text(value)) for key, value in params.items()],
-            synchronous=True,
-        )
+        with self._killed_unless_done(run_id):
+            self._connected().log_batch(
+                run_id,
+                metrics=[Metric(key, float(value), at, 0) for key, value in metrics.items()],
+                params=[Param(key, param_text(value)) for key, value in params.items()],
+                synchronous=True,
+            )
         return run_id
+
+    @contextmanager
+    def _killed_unless_done(self, run_id: str) -> Iterator[None]:
+        """Closes a run that is only half written, by an interruption for instance: none stays RUNNING for ever."""
+        try:
+            yield
+        except BaseException:
+            self._connected().set_terminated(run_id, "KILLED")
+            raise
 
     def _write_files(self, run_id: str, files: Mapping[str, str]) -> None:
         with tempfile.TemporaryDirectory(prefix="chunksweep-") as folder:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -23,11 +24,13 @@ COMMANDS = {
 }
 USAGE = 2
 INTERRUPTED = 130
+OUTPUT_CLOSED = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command and gives its exit code: 0 well, 1 a cell failed, 2 wrong usage or input, 130 interrupted."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    # Not list(...): once the command of that name was imported, `list` is that module here.
+    arguments = [*(sys.argv[1:] if argv is None else argv)]
     if not arguments or arguments[0] in ("-h", "--help"):
         print(overview())
         return 0 if arguments else USAGE
@@ -46,6 +49,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         print("chunksweep: interrupted; what was finished is kept.", file=sys.stderr)
         return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; Python would complain about it once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OUTPUT_CLOSED
     return code
 
 

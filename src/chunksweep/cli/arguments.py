@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from textwrap import dedent
 from typing import NoReturn
 
 from chunksweep.errors import ConfigError
 
-# What Hydra's own parser takes, with whether a value follows. Help is ours.
+# What Hydra's own parser takes: flag -> the values it may have; () none at all, None any.
+ANY = None
 SHOWN = ("job", "hydra", "all")
-HYDRA_FLAGS: dict[str, bool] = {
-    **dict.fromkeys(
-        ("--hydra-help", "--resolve", "--run", "-r", "--multirun", "-m", "--shell-completion", "-sc"), False
-    ),
-    **dict.fromkeys(("--info", "-i"), False),  # its value may be left out, and begins with no dash
-    **dict.fromkeys(("--cfg", "-c", "--package", "-p", "--config-path", "-cp", "--config-name", "-cn"), True),
-    **dict.fromkeys(("--config-dir", "-cd"), True),
+INFO = ("all", "config", "defaults", "defaults-tree", "plugins", "searchpath")
+HYDRA_FLAGS: dict[str, tuple[str, ...] | None] = {
+    **dict.fromkeys(("--hydra-help", "--resolve", "--run", "-r", "--multirun", "-m", "--shell-completion", "-sc"), ()),
+    **dict.fromkeys(("--cfg", "-c"), SHOWN),
+    **dict.fromkeys(("--info", "-i"), INFO),
+    **dict.fromkeys(("--package", "-p", "--config-path", "-cp", "--config-name", "-cn", "--config-dir", "-cd"), ANY),
 }
+MAY_STAND_ALONE = ("--info", "-i")
 QUOTING = """\
 A value with a blank needs quotes of Hydra's inside quotes of the shell, a comma makes a grid of what is not quoted:
   chunksweep run 'corpus.path="my documents"' corpus.questions=questions.jsonl
@@ -64,14 +65,41 @@ def add_tracking_uri(parser: argparse.ArgumentParser) -> None:
 
 def require_hydra_flags(arguments: Sequence[str], command: str) -> None:
     """Raises ConfigError for a flag that neither we nor Hydra know, before Hydra prints a page about it."""
-    rest = iter(arguments)
-    for argument in rest:
-        name, _, value = argument.partition("=")
-        if not name.startswith("-"):
-            continue
-        if name not in HYDRA_FLAGS:
+    for name, value, _ in _flags(arguments):
+        if name and name not in HYDRA_FLAGS:
             raise ConfigError(f"{name} is not a flag of chunksweep {command}. See chunksweep {command} --help.")
-        if HYDRA_FLAGS[name] and not (value or (value := next(rest, ""))):
+        allowed = HYDRA_FLAGS.get(name, ())
+        if allowed != () and not value:
             raise ConfigError(f"{name} needs a value. See chunksweep {command} --help.")
-        if name in ("--cfg", "-c") and value not in SHOWN:
-            raise ConfigError(f"{name} {value}: one of {', '.join(SHOWN)} is needed.")
+        if allowed and value and value not in allowed:
+            raise ConfigError(f"{name} {value}: one of {', '.join(allowed)} is needed.")
+
+
+def flags_first(arguments: Sequence[str]) -> list[str]:
+    """The arguments with Hydra's flags before the overrides: its parser takes overrides in one place only."""
+    given = list(_flags(arguments))
+    flags = [words for name, _, words in given if name]
+    overrides = [words for name, _, words in given if not name]
+    return [word for words in (*flags, *overrides) for word in words]
+
+
+def _flags(arguments: Sequence[str]) -> Iterator[tuple[str, str, list[str]]]:
+    """(flag, its value or "", the words of both) for each flag; an override has "" as flag."""
+    words = list(arguments)
+    while words:
+        word = words.pop(0)
+        name, attached, value = word.partition("=")
+        if not word.startswith("-"):
+            yield "", "", [word]
+        elif word in MAY_STAND_ALONE and not _value_follows(name, words):
+            yield name, "all", ["--info=all"]  # said out, or the override behind it is taken for its value
+        elif attached or not _value_follows(name, words):
+            yield name, value, [word]
+        else:
+            yield name, words[0], [word, words.pop(0)]
+
+
+def _value_follows(name: str, words: Sequence[str]) -> bool:
+    if not words or HYDRA_FLAGS.get(name, ()) == ():
+        return False
+    return name not in MAY_STAND_ALONE or words[0] in INFO

@@ -1,16 +1,18 @@
-"""What `run` and `sweep` share: from arguments to a finished sweep."""
+"""From arguments to settings, and for `run` and `sweep` to a finished sweep."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from omegaconf import DictConfig
 
 from chunksweep.cli import hydra_app
+from chunksweep.cli.arguments import require_hydra_flags
 from chunksweep.cli.console import Bars, note
 from chunksweep.errors import ConfigError
-from chunksweep.sweep.plan import grid_of
+from chunksweep.settings import Settings
+from chunksweep.sweep.plan import Grid, grid_of
 from chunksweep.sweep.session import SweepOutcome, run_sweep
 from chunksweep.tracking import Store, resolve_uri
 
@@ -38,6 +40,7 @@ def execute(
                 f"{len(configurations)} configurations were given to run, which takes one. "
                 "Run them with `chunksweep sweep`, or quote a comma that belongs to a value."
             )
+        require_jobs(n_jobs)
         grid = grid_of(configurations)
         tracking = grid.cells[0].tracking
         store = Store(resolve_uri(own.tracking_uri, tracking.uri), tracking.experiment)
@@ -54,6 +57,29 @@ def execute(
     return finished[0]
 
 
+def require_jobs(n_jobs: object) -> None:
+    """Raises ConfigError for a number of worker processes that cannot be."""
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0 or n_jobs < -1:
+        raise ConfigError(f"hydra.launcher.n_jobs={n_jobs}: at least 1, or -1 for one process a core.")
+
+
+def settings_of(overrides: Sequence[str], command: str) -> list[Settings] | None:
+    """The distinct cells that the arguments compose, in order; None where they asked Hydra only to show something.
+
+    command  whose arguments these are, for the message about a flag that nobody knows
+
+    Cells that cannot exist or are equal to another are dropped, and that is said. Raises ConfigError for whatever is
+    wrong with the arguments, and where no cell can exist.
+    """
+    require_hydra_flags(overrides, command)
+    grids: list[Grid] = []
+    hydra_app.compose(overrides, lambda configurations, _n_jobs: grids.append(grid_of(configurations)))
+    if not grids:
+        return None
+    tell_dropped(grids[0].impossible, grids[0].duplicates)
+    return list(grids[0].cells)
+
+
 def tell_left_out(outcome: SweepOutcome) -> None:
     """Says what was not done, and why: files that could not be read, cells that cannot exist or are equal."""
     for corpus, files in outcome.unread.items():
@@ -61,10 +87,15 @@ def tell_left_out(outcome: SweepOutcome) -> None:
             note(f"{corpus}: {document} was not read: {reason}")
         if len(files) > UNREAD_SHOWN:
             note(f"{corpus}: {len(files) - UNREAD_SHOWN} more files were not read.")
-    for reason, count in outcome.impossible.items():
+    tell_dropped(outcome.impossible, outcome.duplicates)
+
+
+def tell_dropped(impossible: Mapping[str, int], duplicates: int) -> None:
+    """Says how many cells cannot exist, by reason, and how many are equal to another."""
+    for reason, count in impossible.items():
         note(f"{count} cells dropped: {reason}")
-    if outcome.duplicates:
-        note(f"{outcome.duplicates} cells differ from another only in what their strategy ignores: run once.")
+    if duplicates:
+        note(f"{duplicates} cells differ from another only in what their strategy ignores: run once.")
 
 
 def exit_code(outcome: SweepOutcome) -> int:

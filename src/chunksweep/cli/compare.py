@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import sys
+from argparse import ArgumentTypeError
 from collections.abc import Sequence
 
 from chunksweep.cli.arguments import Parser, add_store
-from chunksweep.cli.console import show, show_json
-from chunksweep.cli.opening import chosen, how_to_open
+from chunksweep.cli.console import show_json
+from chunksweep.cli.leaderboards import show_leaderboards
+from chunksweep.cli.opening import how_to_open
 from chunksweep.records import RunRecord
 from chunksweep.report import leaderboard
 from chunksweep.report.shapes import past_sweep_shape
@@ -28,18 +30,18 @@ def main(arguments: Sequence[str]) -> int:
     add_store(parser, ("table", "json", "csv"))
     parser.add_argument("--sweep", metavar="ID", help="the sweep (default: the latest); a unique beginning will do")
     parser.add_argument("--sort", metavar="METRIC", default=leaderboard.BEST_FIRST, help="default: %(default)s")
-    parser.add_argument("--limit", metavar="N", type=_positive, help="how many rows (default: all)")
+    parser.add_argument("--limit", metavar="N", type=_rows, help="how many rows (default: all)")
     own = parser.parse_args(arguments)
     store = Store(resolve_uri(own.tracking_uri, None))
-    sweep = chosen(store, own.sweep)
+    sweep = store.sweep(own.sweep)
     runs = leaderboard.ordered(store.cells(sweep["sweep_id"]), own.sort)
     if own.format == "json":
-        show_json(past_sweep_shape(sweep, runs[: own.limit]))
+        show_json(past_sweep_shape(sweep, runs, own.limit))
     elif own.format == "csv":
         write_csv(runs[: own.limit])
     else:
         print(f"sweep {sweep['sweep_name'] or ''} {sweep['sweep_id']} {sweep['status']}\n".replace("  ", " "))
-        show(leaderboard.table(runs, own.sort, own.limit))
+        show_leaderboards(runs, own.sort, own.limit)
         print(how_to_open(sweep["sweep_id"], store))
     return 0
 
@@ -54,8 +56,7 @@ def write_csv(runs: Sequence[RunRecord]) -> None:
         writer.writerow([run.run_id, run.status, *map(run.params.get, params), *map(run.metrics.get, metrics)])
 
 
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise ValueError(text)
-    return value
+def _rows(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError(f"{text}: a whole number of at least 1 is needed")
+    return int(text)

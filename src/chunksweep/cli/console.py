@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
@@ -23,6 +24,16 @@ def show_json(shape: Mapping[str, Any]) -> None:
     """Prints JSON and nothing else to standard output."""
     json.dump(shape, sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
     sys.stdout.write("\n")
+
+
+def listing(head: str, items: Mapping[str, str]) -> str:
+    """Names under a head, with what each is."""
+    width = max(map(len, items)) + 4
+    lines = [
+        textwrap.fill(what, WIDTH, initial_indent=f"  {name}".ljust(width), subsequent_indent=" " * width)
+        for name, what in items.items()
+    ]
+    return "\n".join([head, *lines])
 
 
 def note(message: str) -> None:

@@ -15,6 +15,7 @@ from hydra.errors import HydraException, MissingConfigException, OverrideParseEx
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from chunksweep.cli.arguments import flags_first
 from chunksweep.errors import ConfigError
 from chunksweep.paths import group_options, shipped, sweep_names
 from chunksweep.sweep.sweeper import literal
@@ -23,6 +24,8 @@ from chunksweep.sweep.sweeper import literal
 SHOWS = ("--cfg", "-c", "--info", "-i", "--hydra-help", "--shell-completion", "-sc")
 # A key that can only be meant for one member of its group.
 IMPLIES = {"corpus.path": "corpus=own", "corpus.questions": "corpus=own", "tokenizer.path": "tokenizer=file"}
+
+SHOW_KEYS = "`chunksweep run --cfg job` shows all keys."
 
 Cells = Callable[[Sequence[DictConfig], int], None]
 
@@ -52,7 +55,7 @@ def compose(arguments: Sequence[str], cells: Cells, sweep: str | None = None) ->
         # Hydra looks for the primary configuration in its first folder only, so conf/ comes second here.
         overrides.append(f"hydra.searchpath=[{literal(f'file://{root}')}]")
         root = shipped("sweeps")
-    with _arguments(overrides), _errors(arguments):
+    with _arguments(flags_first(overrides)), _errors(arguments):
         hydra.main(config_path=str(root), config_name=sweep or "config", version_base="1.3")(task)()
 
 
@@ -84,10 +87,7 @@ def _errors(arguments: Sequence[str]) -> Iterator[None]:
     try:
         yield
     except OverrideParseException as error:
-        raise ConfigError(
-            f"{error.override}: not understood. Put a value with blanks, commas, brackets or other than ASCII letters "
-            f"""into quotes of its own: '{str(error.override).split("=")[0]}="VALUE"'."""
-        ) from error
+        raise ConfigError(_not_understood(str(error.override))) from error
     except MissingConfigException as error:
         raise ConfigError(_missing(error)) from error
     except (HydraException, OmegaConfBaseException) as error:
@@ -96,6 +96,16 @@ def _errors(arguments: Sequence[str]) -> Iterator[None]:
         if not str(error).startswith("Only one of"):
             raise
         raise ConfigError(f"{error}.") from error
+
+
+def _not_understood(override: str) -> str:
+    key, assigned, _ = override.partition("=")
+    if not assigned:
+        return f"{override} is not understood: KEY=VALUE is needed, such as size=300."
+    return (
+        f"{override}: not understood. Put a value with blanks, commas, brackets or other than ASCII letters into "
+        f"""quotes of its own: '{key}="VALUE"'."""
+    )
 
 
 def _missing(error: MissingConfigException) -> str:
@@ -113,22 +123,24 @@ def _composition(error: Exception, arguments: Sequence[str]) -> str:
     if not found:
         return text if text.endswith(".") else f"{text}."
     key = found[1]
-    if "No match in the defaults list" in text or "." not in key:
-        return f"{key} is not a key of the configuration.{_meant(key)} `chunksweep run --cfg job` shows all keys."
     group = key.split(".")[0]
+    if "No match in the defaults list" in text or "." not in key or group not in _groups():
+        return f"{key} is not a key of the configuration.{_meant(key)} {SHOW_KEYS}"
     chosen = next((item for item in arguments if item.startswith(f"{group}=")), "")
     member = shipped("conf") / group / f"{chosen.partition('=')[2]}.yaml"
-    if not (shipped("conf") / group).is_dir():
-        return f"{key} is not a key of the configuration. `chunksweep run --cfg job` shows all keys."
-    known = [f"{group}.{option!s}" for option in OmegaConf.load(member) if option != "name"] if member.is_file() else []
-    has = f" Its options: {', '.join(known) or 'none'}." if member.is_file() else ""
-    return f"{key} is not an option of {chosen or f'the chosen {group}'}.{has}"
+    if not member.is_file():
+        return f"{key} is not an option of the chosen {group}. {SHOW_KEYS}"
+    known = [f"{group}.{option!s}" for option in OmegaConf.load(member) if option != "name"]
+    return f"{key} is not an option of {chosen}. Its options: {', '.join(known) or 'none'}."
 
 
 def _meant(key: str) -> str:
-    known = [path.name for path in shipped("conf").iterdir() if path.is_dir() and path.name != "hydra"]
-    near = get_close_matches(key, [*known, "size", "overlap", "send", "k"], n=1)
+    near = get_close_matches(key, [*_groups(), "size", "overlap", "send", "k"], n=1)
     return f" Did you mean {near[0]}{_choices(near[0])}?" if near else ""
+
+
+def _groups() -> list[str]:
+    return [path.name for path in shipped("conf").iterdir() if path.is_dir() and path.name != "hydra"]
 
 
 def _choices(group: str) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 import time
 from collections.abc import Sequence
 from typing import Any
 
 from chunksweep.cli.arguments import Parser, add_store
-from chunksweep.cli.console import WIDTH, show_json
+from chunksweep.cli.console import listing, show_json
 from chunksweep.cli.sweep import named_sweeps
 from chunksweep.paths import first_comment, group_options, shipped
 from chunksweep.tracking import Store, resolve_uri
@@ -47,10 +46,7 @@ def choices(group: str) -> dict[str, str]:
 def print_listed(listed: dict[str, Any]) -> None:
     """Prints the lists under their heads."""
     for head in (*GROUPS, "sweeps"):
-        print(head)
-        width = max(map(len, listed[head])) + 4
-        for name, what in listed[head].items():
-            print(textwrap.fill(what, WIDTH, initial_indent=f"  {name}".ljust(width), subsequent_indent=" " * width))
+        print(listing(head, listed[head]))
     print("past sweeps")
     for sweep in listed["past_sweeps"]:
         at = time.strftime("%Y-%m-%d %H:%M", time.localtime(sweep["started_ms"] / 1000))

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
 from chunksweep.cli.arguments import QUOTING, Parser, add_store, require_hydra_flags
 from chunksweep.cli.cells import execute, exit_code
-from chunksweep.cli.console import WIDTH, show, show_json
+from chunksweep.cli.console import listing, show_json
+from chunksweep.cli.leaderboards import show_leaderboards
 from chunksweep.cli.opening import how_to_open
 from chunksweep.errors import ConfigError
 from chunksweep.paths import first_comment, shipped, sweep_names
-from chunksweep.report import leaderboard
 from chunksweep.report.shapes import sweep_shape
 from chunksweep.sweep.session import SweepOutcome
 
@@ -38,7 +37,8 @@ def main(arguments: Sequence[str]) -> int:
     name, rest = _name(arguments)
     own, overrides = parser.parse_known_args(rest)
     if name is None and not overrides:
-        raise ConfigError(f"sweep needs a name or axes such as size=200,400. Names: {', '.join(sweep_names())}.")
+        list_names(own.format)
+        return 0
     require_hydra_flags(overrides, "sweep")
     if name:
         _require_known(name, overrides)
@@ -52,8 +52,7 @@ def main(arguments: Sequence[str]) -> int:
         print(plan_text(outcome))
     else:
         print(summary(outcome))
-        show(leaderboard.table(outcome.records))
-        print(footer(outcome))
+        show_leaderboards(outcome.records)
         print(how_to_open(outcome.sweep_id, store))
     return exit_code(outcome)
 
@@ -68,6 +67,8 @@ def _name(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
 def _require_known(name: str, overrides: Sequence[str]) -> None:
     """Raises ConfigError unless the name is in one place, and in one only."""
     folder = _config_dir(overrides)
+    if folder and not folder.is_dir():
+        raise ConfigError(f"--config-dir {folder}: no such folder. Give the one that {name}.yaml lies in.")
     theirs = sorted(path.stem for path in folder.glob("*.yaml")) if folder else []
     ours = sweep_names()
     if name in ours and name in theirs:
@@ -94,14 +95,6 @@ def summary(outcome: SweepOutcome) -> str:
     ).replace("sweep  ", "sweep ")
 
 
-def footer(outcome: SweepOutcome) -> str:
-    """What the columns mean."""
-    notes = [leaderboard.LEGEND]
-    if any(record.everything_sent for record in outcome.records):
-        notes.append(leaderboard.EVERYTHING_SENT)
-    return "\n" + "\n".join(textwrap.fill(text, WIDTH) for text in notes) + "\n"
-
-
 def plan_text(outcome: SweepOutcome) -> str:
     """The plan and its price."""
     counts = outcome.counts
@@ -111,6 +104,14 @@ def plan_text(outcome: SweepOutcome) -> str:
         f"{counts['texts']:,} texts, {counts['distinct_texts']:,} distinct, {counts['cached_texts']:,} in the cache; "
         f"{counts['embedded_texts']:,} to embed with {counts['embedded_tokens']:,} tokens."
     )
+
+
+def list_names(style: str) -> None:
+    """What a sweep without a name and without axes prints."""
+    if style == "json":
+        show_json({"sweeps": named_sweeps()})
+    else:
+        print(listing("A sweep needs one of these names, or axes such as size=200,400:", named_sweeps()))
 
 
 def named_sweeps() -> dict[str, str]:

@@ -8,8 +8,9 @@ from typing import Any
 Params = Mapping[str, Any]
 
 # What needs not be said unless it is something else.
-DEFAULTS: Params = {"prefix": "none", "overlap": 0, "chunker.unit": "characters"}
-ALONE = ("overlap", "prefix", "chunker.unit")
+DEFAULTS: Params = {"prefix": "none", "overlap": 0}
+ALONE = ("overlap", "prefix")
+IN_PLACE = ("corpus", "chunker", "size", "chunker.unit")
 
 
 def telling(all_params: Sequence[Params]) -> list[str]:
@@ -33,6 +34,7 @@ def label(params: Params, keys: Sequence[str]) -> str:
     words.append(str(params["chunker"]))
     if params.get("size") is not None:
         words.append(str(params["size"]))
+        words += ["tokens"] if params.get("chunker.unit") == "tokens" else []
     return " ".join(words + [_word(key, params) for key in keys if _worth_saying(key, params)])
 
 
@@ -48,12 +50,10 @@ def _tells(key: str, all_params: Sequence[Params]) -> bool:
 
 def _worth_saying(key: str, params: Params) -> bool:
     value = params.get(key)
-    return key not in ("corpus", "chunker", "size") and value is not None and value != DEFAULTS.get(key, ...)
+    return key not in IN_PLACE and value is not None and value != DEFAULTS.get(key, ...)
 
 
 def _word(key: str, params: Params) -> str:
     if key == "prefix":
         return f"+{params[key]}"
-    if key == "chunker.unit":
-        return str(params[key])
     return f"{key.removeprefix('chunker.')} {params[key]}"

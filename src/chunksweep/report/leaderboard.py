@@ -33,6 +33,11 @@ class Column:
         return f"{100 * value:.0f}%" if self.share else f"{value:,.0f}"
 
 
+LEGEND = (
+    "mean: characters a chunk. ans@1: the best passage alone answers. rec@3: facts in the best 3 chunks. "
+    "answ: the passages sent answer. ceil: no ranking can do better. tokens, chars: sent a question."
+)
+EVERYTHING_SENT = "* everything sent: there was no more than that, so nothing was retrieved."
 COLUMNS = (
     Column("chunks", "chunks/count"),
     Column("mean", "chunks/mean_chars"),
@@ -84,8 +89,14 @@ def table(records: Sequence[RunRecord], sort: str = BEST_FIRST, limit: int | Non
     return shown
 
 
-LEGEND = (
-    "mean: characters a chunk. ans@1: the best passage alone answers. rec@3: facts in the best 3 chunks. "
-    "answ: the passages sent answer. ceil: no ranking can do better. tokens, chars: sent a question."
-)
-EVERYTHING_SENT = "* everything there is was sent: nothing was left out, so nothing was retrieved."
+def by_corpus(records: Sequence[RunRecord]) -> dict[str, list[RunRecord]]:
+    """The runs of each corpus, under its name, in order: only those can be compared with each other."""
+    groups: dict[str, list[RunRecord]] = {}
+    for record in records:
+        groups.setdefault(str(record.params["corpus"]), []).append(record)
+    return groups
+
+
+def legend(records: Sequence[RunRecord]) -> list[str]:
+    """What the columns and marks mean."""
+    return [LEGEND, *([EVERYTHING_SENT] if any(record.everything_sent for record in records) else [])]

@@ -35,13 +35,17 @@ def sweep_shape(outcome: SweepOutcome, runs: Sequence[RunRecord]) -> dict[str, A
     }
 
 
-def past_sweep_shape(sweep: Mapping[str, Any], runs: Sequence[RunRecord]) -> dict[str, Any]:
-    """A past sweep as read from the tracking store; `sweep` as Store.sweeps() gives it."""
+def past_sweep_shape(sweep: Mapping[str, Any], runs: Sequence[RunRecord], limit: int | None = None) -> dict[str, Any]:
+    """A past sweep as read from the tracking store; `sweep` as Store.sweeps() gives it.
+
+    limit  how many of the runs are shown; all are counted
+    """
     params = sweep["params"]
     skipped = {"duplicate": params.get("skipped.duplicate", 0), "impossible": params.get("skipped.impossible", 0)}
-    return _shape(
+    shape = _shape(
         sweep["sweep_id"], sweep["sweep_name"], params.get("plan.distinct_cells"), runs, {**skipped, "resumed": 0}
     )
+    return shape | {"runs": shape["runs"][:limit]}
 
 
 def _shape(

@@ -106,18 +106,25 @@ class Execution:
 
     def run(self, plan: Plan) -> Iterator[tuple[Settings, Outcome]]:
         """Embeds, then yields the outcome of every cell as it is done."""
-        embedded = {choice: self._embed(index, plan, choice) for index, choice in enumerate(plan.embeddings)}
-        tasks = []
-        for cells in by_key(self.grid.cells, stages.ranking_key).values():
-            split = plan.split_of(cells[0])
+        for cell in self.grid.cells:
+            split = plan.split_of(cell)
             if isinstance(split, Failure):
-                yield from ((cell, split) for cell in cells)
-            else:
-                tasks.append(self._ranking_task(plan, embedded[cells[0].embedder], cells, split))
+                yield cell, split
+        tasks = self.tasks(plan)
         self.progress.step("measuring", sum(len(task.cells) for task in tasks))
         for outcomes in self._parallel(run_ranking, tasks, ordered=False):
             yield from outcomes
             self.progress.advance(len(outcomes))
+
+    def tasks(self, plan: Plan) -> list[RankingTask]:
+        """Embeds; one task for all cells that share a ranking, none for those whose chunking failed."""
+        embedded = {choice: self._embed(index, plan, choice) for index, choice in enumerate(plan.embeddings)}
+        groups = by_key(self.grid.cells, stages.ranking_key).values()
+        return [
+            self._ranking_task(plan, embedded[cells[0].embedder], cells, split)
+            for cells in groups
+            if isinstance(split := plan.split_of(cells[0]), Split)
+        ]
 
     def _embed(self, index: int, plan: Plan, choice: Choice) -> Embedded:
         """Embeds all that one embedder has to and writes the vectors where the workers find them."""

@@ -7,7 +7,8 @@ composed once, and plain values are set on a copy of it.
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from hydra.core.config_loader import ConfigLoader
@@ -46,20 +47,21 @@ def launch(
 def compose(loader: ConfigLoader, master: DictConfig, job_overrides: Sequence[Sequence[str]]) -> list[DictConfig]:
     """The configuration of every cell, equal to Hydra's own composition but for the `hydra` node, which is left out."""
     parser = OverridesParser.create(config_loader=loader)
-    groups = set(master.hydra.runtime.choices)
+    is_group = _groups(loader, master)
     bases: dict[tuple[str, ...], DictConfig] = {}
     configs = []
     for overrides in job_overrides:
         parsed = parser.parse_overrides(list(overrides))
-        if not all(_is_choice(groups, item) or _is_plain_value(item) for item in parsed):
+        if not all(map(_is_plain, parsed)):
             configs.append(_composed(loader, master, overrides))
             continue
-        choices = tuple(text for text, item in zip(overrides, parsed, strict=True) if _is_choice(groups, item))
+        chosen = [_is_choice(is_group, item) for item in parsed]
+        choices = tuple(text for text, choice in zip(overrides, chosen, strict=True) if choice)
         if choices not in bases:
             bases[choices] = _composed(loader, master, choices)
         config = copy.deepcopy(bases[choices])
-        for item in parsed:
-            if not _is_choice(groups, item):
+        for item, choice in zip(parsed, chosen, strict=True):
+            if not choice:
                 _set(config, item)
         configs.append(config)
     return configs
@@ -72,17 +74,27 @@ def _composed(loader: ConfigLoader, master: DictConfig, overrides: Sequence[str]
     return config
 
 
-def _is_choice(groups: Collection[str], override: Override) -> bool:
-    """Whether the override chooses a member of a group of the defaults list, plainly."""
-    return _is_plain(override) and override.key_or_group in groups
+def _groups(loader: ConfigLoader, master: DictConfig) -> Callable[[str], bool]:
+    """Tells whether a key is a group: one of the defaults list, or a folder that another choice may bring in."""
+    chosen = set(master.hydra.runtime.choices)
+    sources = loader.get_sources()
+
+    @cache
+    def is_group(key: str) -> bool:
+        return key in chosen or "/" in key or any(source.is_group(key) for source in sources)
+
+    return is_group
 
 
-def _is_plain_value(override: Override) -> bool:
-    return _is_plain(override) and not override.key_or_group.startswith("hydra")
+def _is_choice(is_group: Callable[[str], bool], override: Override) -> bool:
+    """Whether the override chooses a member of a group; a map sets keys of the group instead, in Hydra's order."""
+    return is_group(override.key_or_group) and not isinstance(override.value(), dict)
 
 
 def _is_plain(override: Override) -> bool:
-    return not (override.is_add() or override.is_delete() or override.is_force_add() or override.package is not None)
+    """Whether the override does no more than choose or set something, outside the `hydra` node."""
+    changes_keys = override.is_add() or override.is_delete() or override.is_force_add()
+    return not (changes_keys or override.package is not None or override.key_or_group.startswith("hydra"))
 
 
 def _set(config: DictConfig, override: Override) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from chunksweep import rules, stages
 from chunksweep.embedders.base import Role
 from chunksweep.embedders.cache import CachedEmbedder
+from chunksweep.errors import CorpusError
 from chunksweep.records import IntArray, Prefix
 from chunksweep.settings import Choice, CorpusSettings, Settings
 from chunksweep.sweep.worker import Counted, Failure, Split
@@ -90,6 +91,12 @@ class Plan:
     def split_of(self, cell: Settings) -> Split | Failure:
         """The chunks of a cell."""
         return self.splits[stages.chunking_key(cell)]
+
+    def require_chunks(self) -> None:
+        """Raises CorpusError where nothing is left to run: each chunking failed for a reason that the user can mend."""
+        failures = [split for split in self.splits.values() if isinstance(split, Failure)]
+        if len(failures) == len(self.splits) and not any(failure.trace for failure in failures):
+            raise CorpusError(failures[0].reason)
 
     def counts(self) -> dict[str, int]:
         """The price of the sweep, questions included.

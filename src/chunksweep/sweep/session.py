@@ -15,12 +15,13 @@ from typing import Any, Protocol
 from chunksweep import __version__, stages
 from chunksweep.records import CellResult, QuestionResult, RunRecord
 from chunksweep.report.labels import label, telling
+from chunksweep.report.mlflow_view import view_state
 from chunksweep.settings import Settings
 from chunksweep.sweep.execute import Execution, temporary_folder
 from chunksweep.sweep.execute import Progress as ExecutionProgress
 from chunksweep.sweep.plan import Grid, Plan
 from chunksweep.sweep.worker import Failure, Outcome, Split
-from chunksweep.tracking import CellRun, Store, now_ms, table
+from chunksweep.tracking import CellRun, Store, now_ms, table, yaml_text
 
 LIBRARIES = ("hydra-core", "mlflow", "numpy", "joblib", "sentence-transformers", "torch", "tokenizers", "bpe-openai")
 
@@ -70,9 +71,10 @@ def run_sweep(
     with temporary_folder() as folder:
         execution = Execution(grid, n_jobs, watcher, Path(folder))
         execution.read()
+        plan = execution.plan()
+        plan.require_chunks()
         if not dry_run:
             store.open()
-        plan = execution.plan()
         unread = {
             corpus.name: tuple((file.document, file.reason) for file in inputs.corpus.unread)
             for corpus, inputs in plan.inputs.items()
@@ -118,6 +120,8 @@ class _Recording:
         finally:
             ordered = tuple(records[cell] for cell in self.plan.grid.cells if cell in records)
             self.store.end_sweep(sweep_run, status, {"leaderboard.json": leaderboard_table(ordered)})
+            names = [label(record.params, self.keys) for record in ordered]
+            self.store.save_view(self.sweep_id, view_state(self.sweep_id, self.keys, names))
         return replace(self.outcome, sweep_id=self.sweep_id, records=ordered)
 
     def _log(self, cell: Settings, result: Outcome, began_ms: int) -> RunRecord:
@@ -181,10 +185,7 @@ def environment() -> dict[str, str]:
 
 def config_yaml(cell: Settings) -> str:
     """The whole configuration of a cell."""
-    import yaml  # noqa: PLC0415 - only the parent writes it
-
-    text: str = yaml.safe_dump(cell.tree(), sort_keys=False, allow_unicode=True)
-    return text
+    return yaml_text(cell.tree())
 
 
 def chunks_jsonl(inputs: stages.Inputs, split: Split) -> str:

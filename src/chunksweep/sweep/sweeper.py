@@ -14,7 +14,9 @@ from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from chunksweep.errors import ConfigError
 
-BARE = re.compile(r"[A-Za-z_][\w./-]*")
+# Words that Hydra reads as something other than a text.
+WORDS = ("true", "false", "null", "inf", "nan")
+BARE = re.compile(rf"(?!({'|'.join(WORDS)})\Z)[a-z_][\w./-]*", re.ASCII | re.IGNORECASE)
 
 
 def expand(
@@ -34,15 +36,20 @@ def expand(
     parser = OverridesParser.create(config_loader=config_loader)
     given: dict[str, list[str]] = {}
     for override in parser.parse_overrides(list(arguments)):
-        key = override.get_key_element()
+        key = _bare(override.get_key_element())
         if key in given:
             raise ConfigError(f"{key} is given twice, last as {override.input_line}. Give each key once: {key}=A,B.")
         given[key] = _values(override)
     cells: list[list[str]] = []
     for grid in [*map(_plain, grids), *([_plain(params)] if params or not grids else [])]:
-        axes = {key: _axis(key, value, parser) for key, value in grid.items()} | given
+        axes = {_bare(key): _axis(key, value, parser) for key, value in grid.items()} | given
         cells.extend(list(cell) for cell in itertools.product(*axes.values()))
     return cells
+
+
+def _bare(key: str) -> str:
+    """A key without the marks by which Hydra adds, forces or deletes it: `++size` speaks of the same key as `size`."""
+    return key.lstrip("+~")
 
 
 def _plain(grid: Mapping[str, Any]) -> dict[str, Any]:

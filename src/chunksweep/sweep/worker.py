@@ -86,11 +86,12 @@ def run_split(task: SplitTask) -> Split | Failure:
 
 def run_ranking(task: RankingTask) -> list[tuple[Settings, Outcome]]:
     """Carries out a RankingTask: one outcome a cell."""
-    ranked = _guarded(_rank, task)
-    if isinstance(ranked, Failure):
-        return [(cell, ranked) for cell in task.cells]
-    ranking, seconds = ranked
-    return [(cell, _guarded(_measure, task, cell, ranking, seconds)) for cell in task.cells]
+    began = time.perf_counter()
+    ranking = _guarded(rank_chunks, task, max(cell.depth for cell in task.cells))
+    seconds = time.perf_counter() - began
+    if isinstance(ranking, Failure):
+        return [(cell, ranking) for cell in task.cells]
+    return [(cell, _guarded(_timed, task, cell, ranking, seconds)) for cell in task.cells]
 
 
 def _split(task: SplitTask) -> Split:
@@ -103,19 +104,17 @@ def _split(task: SplitTask) -> Split:
     return Split(chunks, tokens, seconds)
 
 
-def _rank(task: RankingTask) -> tuple[Ranking, float]:
-    began = time.perf_counter()
+def rank_chunks(task: RankingTask, depth: int) -> Ranking:
+    """The `depth` best chunks of every question."""
     texts, text_of_chunk = np.unique(task.text_of_chunk, return_inverse=True)
     passages = _vectors(task.vectors)[texts]
-    depth = max(cell.depth for cell in task.cells)
-    ranking = rank(_vectors(task.questions), passages, text_of_chunk, depth)
-    return ranking, time.perf_counter() - began
+    return rank(_vectors(task.questions), passages, text_of_chunk, depth)
 
 
-def _measure(task: RankingTask, cell: Settings, ranking: Ranking, rank_seconds: float) -> CellResult:
-    began = time.perf_counter()
+def measure(task: RankingTask, cell: Settings, ranking: Ranking) -> CellResult:
+    """What a cell makes of a ranking that is at least as deep as it needs."""
     inputs = _inputs(task.inputs)
-    result = evaluate(
+    return evaluate(
         CellInput(
             corpus=inputs.corpus,
             questions=inputs.questions,
@@ -136,6 +135,11 @@ def _measure(task: RankingTask, cell: Settings, ranking: Ranking, rank_seconds: 
             input_price=cell.prices.input,
         )
     )
+
+
+def _timed(task: RankingTask, cell: Settings, ranking: Ranking, rank_seconds: float) -> CellResult:
+    began = time.perf_counter()
+    result = measure(task, cell, ranking)
     seconds = {
         "time/split_s": task.split.seconds,
         "time/rank_s": rank_seconds,

@@ -1,0 +1,25 @@
+"""Leaderboards as `sweep` and `compare` print them."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from chunksweep.cli.console import WIDTH, show
+from chunksweep.records import RunRecord
+from chunksweep.report import leaderboard
+
+
+def show_leaderboards(
+    records: Sequence[RunRecord], sort: str = leaderboard.BEST_FIRST, limit: int | None = None
+) -> None:
+    """Prints a leaderboard for each corpus, and what its columns mean."""
+    groups = leaderboard.by_corpus(records)
+    for corpus, of_corpus in groups.items():
+        if len(groups) > 1:
+            print(f"{corpus}:")
+        show(leaderboard.table(of_corpus, sort, limit))
+        print()
+    for text in leaderboard.legend(records):
+        print(textwrap.fill(text, WIDTH))
+    print()

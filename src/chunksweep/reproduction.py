@@ -1,0 +1,253 @@
+"""A past run again: are its inputs still the same, and does it still give the same metrics?
+
+Metrics are compared exactly, similarities to 1e-5. Vectors may differ in the seventh digit with the batches they were
+computed in, so that hits whose scores lie within 2e-6 of each other can change places: a metric whose logged value
+lies within what such exchanges can make of it counts as identical, and is named.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from math import fsum, inf
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from chunksweep import rules, stages
+from chunksweep.errors import ReproduceError
+from chunksweep.measures.costs import sending_costs
+from chunksweep.paths import group_options
+from chunksweep.records import CellResult, Ranking, RunRecord
+from chunksweep.settings import Settings, file_sha256
+from chunksweep.sweep.execute import Execution, Progress, temporary_folder
+from chunksweep.sweep.plan import Grid
+from chunksweep.sweep.session import environment
+from chunksweep.sweep.worker import Failure, RankingTask, measure, rank_chunks
+from chunksweep.tracking import Store
+
+MILLION = 1_000_000
+TIED_MILLIONTHS = 2
+SIMILARITY_WITHIN = 1e-5
+SIMILARITIES = ("retrieval/dilution",)
+# Orders of one group of tied hits that are looked at; a larger group is looked at as it stands and reversed.
+LARGEST_PERMUTED = 4
+LOOK_BEYOND = 8
+
+
+@dataclass(frozen=True, slots=True)
+class PastRun:
+    """What a run holds that is needed to run it again."""
+
+    record: RunRecord
+    settings: Settings
+    documents: Mapping[str, str]
+    environment: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class InputChanges:
+    """How the inputs differ from those of the past run; versions alone do not stop a comparison."""
+
+    changed: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+    questions_changed: bool = False
+    model_changed: bool = False
+    versions: Mapping[str, tuple[str | None, str | None]] = field(default_factory=dict)
+
+    @property
+    def same(self) -> bool:
+        """Whether documents, questions and model are those of the past run."""
+        return not (self.changed or self.missing or self.new or self.questions_changed or self.model_changed)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A metric then and now; None where it is absent. Tied: it differs only by hits that changed places."""
+
+    logged: float | None
+    now: float | None
+    identical: bool
+    tied: bool = False
+
+
+def read_run(store: Store, beginning: str, *, trust_code: bool = False) -> PastRun:
+    """Reads a run without executing anything that it names.
+
+    Raises TrackingError where there is no such run, ReproduceError for a sweep's own run, a failed one, and one whose
+    chunker is not of this package unless `trust_code`.
+    """
+    record = store.find(beginning)
+    if record.tags.get("chunksweep.kind") != "cell":
+        raise ReproduceError(
+            f"{record.run_id} is no run of a configuration. `chunksweep compare --format csv` shows those."
+        )
+    if record.status != "FINISHED":
+        raise ReproduceError(
+            f"{record.run_id} is {record.status} and has no metrics to compare. Choose a finished run."
+        )
+    tree: dict[str, Any] = yaml.safe_load(store.artifact(record.run_id, "config.yaml"))
+    chunker = tree["chunker"]["name"]
+    if chunker not in group_options("chunker") and not trust_code:
+        raise ReproduceError(
+            f"{record.run_id} needs chunker={chunker}, which is code of another package. "
+            "Give --trust-code to run that code."
+        )
+    return PastRun(
+        record,
+        rules.from_tree(tree),
+        json.loads(store.artifact(record.run_id, "inputs.json")),
+        json.loads(store.artifact(record.run_id, "environment.json")),
+    )
+
+
+def moved(run: PastRun, corpus: str | None, questions: str | None) -> PastRun:
+    """The run with documents and questions where they lie now.
+
+    Raises ReproduceError for a bundled corpus, which cannot lie elsewhere.
+    """
+    if corpus is None and questions is None:
+        return run
+    was = run.settings.corpus
+    if was.path is None:
+        raise ReproduceError(f"{run.record.run_id} is of the bundled corpus {was.name}: leave --corpus out.")
+    now = replace(
+        was,
+        path=str(Path(corpus).absolute()) if corpus else was.path,
+        questions=str(Path(questions).absolute()) if questions else was.questions,
+    )
+    return replace(run, settings=replace(run.settings, corpus=now))
+
+
+def compare_inputs(run: PastRun) -> InputChanges:
+    """What changed since; nothing is computed.
+
+    Raises CorpusError or ReproduceError where documents or questions are not there at all.
+    """
+    corpus = stages.read_documents(run.settings.corpus)
+    now, then = corpus.digests, run.documents
+    questions = run.settings.corpus.questions_path
+    if questions is None or not questions.is_file():
+        raise ReproduceError(f"the questions {questions} are not there. Give --questions FILE.")
+    versions = environment()
+    return InputChanges(
+        changed=tuple(name for name in then if name in now and now[name] != then[name]),
+        missing=tuple(name for name in then if name not in now),
+        new=tuple(name for name in now if name not in then),
+        questions_changed=file_sha256(questions) != run.record.tags["chunksweep.questions_sha256"],
+        model_changed=stages.embedder_of(run.settings.embedder).model_sha256
+        != run.record.tags["chunksweep.model_sha256"],
+        versions={
+            name: (run.environment.get(name), versions.get(name))
+            for name in sorted({*run.environment, *versions})
+            if run.environment.get(name) != versions.get(name)
+        },
+    )
+
+
+def compare_metrics(run: PastRun, progress: Progress) -> dict[str, Comparison]:
+    """Runs the configuration again, logging nothing, and compares every metric but times.
+
+    Raises ReproduceError where the configuration now fails.
+    """
+    with temporary_folder() as folder:
+        execution = Execution(Grid((run.settings,), 1), 1, progress, Path(folder))
+        execution.read()
+        plan = execution.plan()
+        split = plan.split_of(run.settings)
+        if isinstance(split, Failure):
+            raise ReproduceError(f"the configuration now fails: {split.reason}")
+        (task,) = execution.tasks(plan)
+        deeper = rank_chunks(task, run.settings.depth + LOOK_BEYOND)
+        return _compared(run, task, deeper)
+
+
+def _compared(run: PastRun, task: RankingTask, deeper: Ranking) -> dict[str, Comparison]:
+    now = measure(task, run.settings, deeper)
+    unread = len(stages.read_documents(run.settings.corpus).unread)
+    metrics = now.metrics | {"corpus/unread": float(unread)}
+    names = sorted(name for name in {*run.record.metrics, *metrics} if not name.startswith("time/"))
+    pairs = {name: (run.record.metrics.get(name), metrics.get(name)) for name in names}
+    if all(_equal(name, *pair) for name, pair in pairs.items()):
+        return {name: Comparison(*pair, identical=True) for name, pair in pairs.items()}
+    others = [measure(task, run.settings, other) for other in exchanges(deeper)]
+    reach = _reach(others, run.settings.prices.input)
+    return {name: _comparison(name, *pair, reach) for name, pair in pairs.items()}
+
+
+def _comparison(
+    name: str, logged: float | None, now: float | None, reach: Mapping[str, tuple[float, float]]
+) -> Comparison:
+    if _equal(name, logged, now):
+        return Comparison(logged, now, identical=True)
+    low, high = reach.get(name, (inf, -inf))
+    tied = logged is not None and low - 1e-12 <= logged <= high + 1e-12
+    return Comparison(logged, now, identical=tied, tied=tied)
+
+
+def _equal(name: str, logged: float | None, now: float | None) -> bool:
+    if logged is None or now is None:
+        return logged is now
+    # A mean of exact values may differ in its last bit with the order of adding them up.
+    within = SIMILARITY_WITHIN if name in SIMILARITIES else 1e-12 * max(1.0, abs(logged))
+    return abs(logged - now) <= within
+
+
+def exchanges(ranking: Ranking) -> Iterator[Ranking]:
+    """Rankings that differ from this one by the places of tied hits alone.
+
+    The n-th has the n-th order of every question, over again for questions with fewer orders. Tied are neighbours
+    whose scores lie within 2e-6 of each other.
+    """
+    orders = [list(_orders(scores)) for scores in ranking.scores]
+    for turn in range(max(map(len, orders), default=0)):
+        chosen = np.array([order[turn % len(order)] for order in orders], dtype=np.int64)
+        yield Ranking(np.take_along_axis(ranking.chunks, chosen, axis=1), ranking.scores)
+
+
+def _orders(scores: np.ndarray[Any, Any]) -> Iterator[list[int]]:
+    """Orders of one question's hits that exchanging tied ones can give, the given one first."""
+    # Scores are whole millionths, so that the comparison is one of whole numbers.
+    borders = np.flatnonzero(np.rint(np.diff(scores) * MILLION) < -TIED_MILLIONTHS) + 1
+    groups = [group.tolist() for group in np.split(np.arange(len(scores)), borders)]
+    for orders in itertools.islice(itertools.product(*map(_group_orders, groups)), 64):
+        yield list(itertools.chain.from_iterable(orders))
+
+
+def _group_orders(group: list[int]) -> list[tuple[int, ...]]:
+    if len(group) <= LARGEST_PERMUTED:
+        return list(itertools.permutations(group))
+    return [tuple(group), tuple(reversed(group))]
+
+
+def _reach(results: list[CellResult], input_price: float | None) -> dict[str, tuple[float, float]]:
+    """The least and the greatest that exchanges can make of each metric: of every question first, then over them."""
+    least: dict[str, list[float]] = {}
+    greatest: dict[str, list[float]] = {}
+    for name in results[0].questions[0].values:
+        values = [[item.values.get(name) for item in result.questions] for result in results]
+        defined = [[value for value in of_order if value is not None] for of_order in values]
+        if all(len(of_order) == len(results[0].questions) for of_order in defined):
+            least[name] = [min(column) for column in zip(*defined, strict=True)]
+            greatest[name] = [max(column) for column in zip(*defined, strict=True)]
+    low, high = (_over_questions(values, input_price) for values in (least, greatest))
+    return {name: (low[name], high[name]) for name in low}
+
+
+def _over_questions(values: Mapping[str, list[float]], input_price: float | None) -> dict[str, float]:
+    means = {name: fsum(column) / len(column) for name, column in values.items()}
+    return means | sending_costs(values["cost/sent_tokens"], values["cost/sent_chars"], input_price)
+
+
+def config_file(settings: Settings, name: str) -> str:
+    """The configuration as a primary one of Hydra's: its choices of groups restored, its values after them."""
+    tree = {key: value for key, value in settings.tree().items() if key not in ("tracking", "cache")}
+    groups = [key for key, value in tree.items() if isinstance(value, dict) and "name" in value]
+    defaults = ["config", *({f"override {group}": tree[group]["name"]} for group in groups), "_self_"]
+    text: str = yaml.safe_dump({"defaults": defaults, **tree}, sort_keys=False, allow_unicode=True)
+    return f"# chunksweep run --config-dir {Path(name).parent} --config-name {Path(name).stem}\n{text}"
