@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest -n auto
 
-.PHONY: setup demo test test-long check format coverage wheel clean
+.PHONY: setup demo test test-long test-browser check format coverage wheel clean
 
 setup: $(READY)
 
@@ -30,6 +30,15 @@ test: setup
 
 test-long: setup
 	$(PYTEST) -m long
+
+# Debian's chromium, installed where that can be done; elsewhere the skip is said in words.
+test-browser: setup
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null \
+		|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+		&& apt-get update --quiet=2 && apt-get install --yes --quiet=2 chromium chromium-driver >/dev/null; } || true
+	@if command -v chromium >/dev/null && command -v chromedriver >/dev/null; \
+	then $(BIN)/python -m pytest -m browser tests/browser; \
+	else echo "SKIPPED test-browser: chromium and chromedriver are missing. On Debian: apt-get install chromium chromium-driver" >&2; fi
 
 check: setup
 	$(BIN)/ruff format --check .

@@ -35,7 +35,7 @@ class Page:
 
     address   as `chunksweep ui` prints it
     sweep_id  of the sweep it shows
-    runs      the cells of that sweep as `chunksweep compare` gives them, best first
+    runs      the cells of that sweep as `chunksweep sweep` gives them
     """
 
     address: str
@@ -61,14 +61,14 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """MLflow's UI of a store with a sweep of nine cells and a later one of two."""
     folder = tmp_path_factory.mktemp("ui")
     common = ["embedder=test", f"cache.dir={folder / 'cache'}"]
-    first = chunksweep(folder, "sweep", "runbooks", *common)["sweep_id"]
+    sweep = chunksweep(folder, "sweep", "runbooks", *common)
     chunksweep(folder, "sweep", "chunker=recursive", "size=200,400", *common)
-    command = [*COMMAND, "ui", "--sweep", first, "--port", str(free_port())]
+    command = [*COMMAND, "ui", "--sweep", sweep["sweep_id"], "--port", str(free_port())]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
             address = server.stdout.readline().strip()
-            yield Page(address, first, chunksweep(folder, "compare", "--sweep", first)["runs"])
+            yield Page(address, sweep["sweep_id"], sweep["runs"])
         finally:
             server.terminate()
     assert server.returncode == 130

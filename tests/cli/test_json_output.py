@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,10 @@ from chunksweep.embedders.store import VectorStore
 from chunksweep.embedders.test import WordInitials
 
 # 3 chunkers x 2 sizes x 2 overlaps x 2 prefixes x 2 numbers of passages: 48 cells asked.
-GRID = ["corpus=runbooks", "chunker=whole,fixed,recursive", "size=200,400", "overlap=0,0.2", "prefix=none,heading", "send=1,3", "embedder=test", "hydra.launcher.n_jobs=1"]
+GRID = shlex.split(
+    "corpus=runbooks chunker=whole,fixed,recursive size=200,400 overlap=0,0.2 prefix=none,heading send=1,3 "
+    "embedder=test hydra.launcher.n_jobs=1"
+)
 ASKED = 48
 # whole takes neither size nor overlap, so its 2 x 2 of them are one: of 16 cells 4 are distinct. The other two
 # chunkers have 16 distinct cells each: 4 + 16 + 16.
@@ -139,17 +143,16 @@ def test_compare_takes_the_latest_sweep_sorts_by_any_metric_and_limits_what_is_s
 
 def test_compare_as_csv_holds_every_param_and_metric(again: Outcome) -> None:
     rows = list(csv.DictReader(io.StringIO(invoke("compare", "--format", "csv").out)))
-    run = again.json["runs"][0]
-    assert len(rows) == DISTINCT
-    assert rows[0].keys() == {"run_id", "status"} | run["params"].keys() | {
-        name for each in again.json["runs"] for name in each["metrics"]
+    runs = again.json["runs"]
+    named = {name for run in runs for name in (*run["params"], *run["metrics"])}
+    assert rows[0].keys() == {"run_id", "status"} | named
+    assert {(row["run_id"], float(row["cost/sent_tokens"])) for row in rows} == {
+        (run["run_id"], run["metrics"]["cost/sent_tokens"]) for run in runs
     }
-    row = next(row for row in rows if row["run_id"] == run["run_id"])
-    assert float(row["cost/sent_tokens"]) == run["metrics"]["cost/sent_tokens"]
 
 
 def test_a_run_is_a_sweep_of_one_cell(first: Outcome) -> None:
-    choice = ["corpus=runbooks", "chunker=fixed", "size=200", "overlap=0.2", "prefix=heading", "send=3", "embedder=test"]
+    choice = shlex.split("chunker=fixed size=200 overlap=0.2 prefix=heading send=3 embedder=test")
     outcome = invoke("run", *choice, "--format", "json")
     assert outcome.code == 0
     assert outcome.json.keys() == RUN_KEYS
@@ -172,7 +175,7 @@ def test_list_names_what_can_be_chosen_and_what_was_run(first: Outcome) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        pytest.param(["sweep", *GRID], id="sweep"),
+        pytest.param(["sweep", "embedder=test", "size=200,400", "hydra.launcher.n_jobs=1"], id="sweep"),
         pytest.param(["sweep", *GRID, "--dry-run"], id="the plan alone"),
         pytest.param(["sweep"], id="names of sweeps"),
         pytest.param(["run", "embedder=test"], id="run"),
@@ -181,11 +184,23 @@ def test_list_names_what_can_be_chosen_and_what_was_run(first: Outcome) -> None:
         pytest.param(["list"], id="list"),
     ],
 )
-def test_tables_fit_80_columns_and_tell_their_rows_apart(first: Outcome, command: list[str]) -> None:
+def test_what_is_printed_fits_80_columns(first: Outcome, command: list[str]) -> None:
     outcome = invoke(*command)
     assert outcome.code == 0
     assert max(map(len, outcome.out.splitlines())) <= 80
     assert "…" not in outcome.out
+
+
+def test_a_leaderboard_tells_its_rows_apart(first: Outcome) -> None:
+    table = invoke("compare", "--sweep", first.json["sweep_id"]).out.split("\n\n")[1]
+    names: list[str] = []
+    for line in table.splitlines()[1:]:
+        name = line[:33].rstrip()  # the metrics stand to the right of it
+        if name.startswith(("whole", "fixed", "recursive")):
+            names.append(name)
+        else:
+            names[-1] += f" {name}"
+    assert len(set(names)) == len(names) == DISTINCT
 
 
 def test_nothing_but_the_tracking_store_is_left(first: Outcome, again: Outcome, folder: Path) -> None:

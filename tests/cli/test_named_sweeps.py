@@ -102,6 +102,5 @@ def test_asking_for_the_configuration_runs_nothing(place: Path) -> None:
 
 @pytest.mark.parametrize("flag", ["--info", "-i"])
 def test_information_without_a_topic_leaves_the_overrides_alone(place: Path, flag: str) -> None:
-    outcome = invoke("run", flag, "embedder=test")
-    assert outcome.code == 0
-    assert "chunksweep" in outcome.out
+    assert invoke("run", flag, "embedder=test").code == 0
+    assert not list(place.iterdir())

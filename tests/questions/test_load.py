@@ -98,12 +98,12 @@ def test_ids_are_given_or_made_of_the_position(file):
 
 def test_a_fact_given_twice_counts_once(file):
     path = file(ask(facts=["Then wait", "then  wait", "4417"]))
-    questions, problems = examine(path, CORPUS)
-    assert [fact.quote for fact in questions[0].facts] == ["Then wait", "4417"]
+    asked, problems = examine(path, CORPUS)
+    assert [fact.quote for fact in asked[0].question.facts] == ["Then wait", "4417"]
     assert [(problem.level, problem.message) for problem in problems] == [
         ("warning", 'the fact "then wait" is given twice')
     ]
-    assert load_questions(path, CORPUS) == questions
+    assert load_questions(path, CORPUS) == tuple(item.question for item in asked)
 
 
 def test_the_same_words_in_two_places_are_two_facts(file):
@@ -238,8 +238,9 @@ def test_examine_collects_everything(file):
         ask(fact="4417", id="q1"),
         ask(fact="4417"),
     )
-    questions, problems = examine(path, CORPUS)
-    assert [question.id for question in questions] == ["q1", "q6"]
+    asked, problems = examine(path, CORPUS)
+    assert [(item.entry, item.question.id) for item in asked] == [("q.jsonl line 1", "q1"), ("q.jsonl line 6", "q6")]
+    assert asked[0].where == 'q.jsonl line 1, question "How long?"'
     assert all(isinstance(problem, Problem) and problem.level == "error" for problem in problems)
     assert [problem.where.split(",")[0] for problem in problems] == [
         "q.jsonl line 2",

@@ -63,8 +63,11 @@ def serve(uri: str, port: int, address: str) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     command = [sys.executable, "-m", "mlflow", "server", "--backend-store-uri", uri, "--port", str(port), *OPTIONS]
     environment = ENVIRONMENT | os.environ
-    # Standard output is for the address alone.
-    with subprocess.Popen(command, env=environment, stdout=sys.stderr) as server:  # noqa: S603 - our own arguments
+    # Standard output is for the address alone. A session of its own: Ctrl-C reaches us alone, and we end the server,
+    # which would answer an interruption with a traceback.
+    with subprocess.Popen(  # noqa: S603 - our own arguments
+        command, env=environment, stdout=sys.stderr, start_new_session=True
+    ) as server:
         try:
             wait_for(server, port)
             print(address, flush=True)

@@ -51,6 +51,12 @@ def parse_entry(entry: Entry) -> RawQuestion:
     )
 
 
+def is_unfilled(fields: Fields) -> bool:
+    """Whether the field for the question is there and blank, as in a file that is still to be filled in."""
+    value = fields.get("question", "given")
+    return value is None or (isinstance(value, str) and not normal_form(value))
+
+
 def _quotes(fields: Fields) -> tuple[Quote, ...]:
     fact, facts = fields.get("fact"), fields.get("facts")
     if fact is not None and facts is not None:

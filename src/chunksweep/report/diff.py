@@ -336,8 +336,8 @@ def _passage(number: int, passage: ShownPassage, full: bool) -> Iterator[Rendera
     style = HELD_STYLE if passage.holds else CUT_STYLE
     text = marked(passage.source, sent.span, sent.span, passage.places, style)
     if passage.prefix:
-        yield Gutter("    +", Text(one_line(passage.prefix)), "green")
+        yield Gutter("     +", Text(one_line(passage.prefix)), "green")
     if full or passage.holds or passage.places:
-        yield Gutter("    │", text, "green" if passage.holds else "red")
+        yield Gutter("     │", text, "green" if passage.holds else "red")
     else:
-        yield Clipped("    │", Text(one_line(text.plain), style="dim"), "dim")
+        yield Clipped("     │", Text(one_line(text.plain), style="dim"), "dim")

@@ -1,4 +1,4 @@
-"""Source text in the terminal: what stands in it is text and nothing else, spans stand in brackets, lines have a gutter.
+"""Source text in the terminal: whatever stands in it is text only, spans stand in brackets, lines behind a mark.
 
 Nothing here depends on colour: every mark is a character too.
 """
@@ -16,6 +16,7 @@ from rich.text import Text
 from chunksweep.records import Span
 
 OPENS, CLOSES, CUT = "⟦", "⟧", "✂"
+DASHES = "── "
 
 # A document must not steer the terminal that shows it; one character becomes one, so that offsets stay true.
 _VISIBLE = (
@@ -108,11 +109,10 @@ class Ruled:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         line = Text.assemble(self.text, "  ", self.more) if self.more else self.text
-        fits = line.cell_len + 4 <= options.max_width
+        fits = line.cell_len + len(DASHES) <= options.max_width
         line = line if fits else self.text
-        yield Text.assemble(
-            ("── ", self.style), line, (f" {'─' * (options.max_width - line.cell_len - 4)}", self.style)
-        )
+        rest = options.max_width - line.cell_len - len(DASHES) - 1
+        yield Text.assemble((DASHES, self.style), line, (f" {'─' * rest}" if rest > 0 else "", self.style))
         if not fits:
             yield Gutter("  ", self.more)
 

@@ -1,0 +1,177 @@
+"""`chunksweep chunks`: how one configuration splits the corpus."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from tests.cli.program import PATIENCE, invoke, spawn, write
+
+#       0         1         2         3         4         5         6
+#       0123456789012345678901234567890123456789012345678901234567890
+PETS = "Cats creep close. Dogs dig deep dens. Bees buzz by blossoms.\n"
+FILES = {
+    "docs/pets.txt": PETS,
+    "docs/sub/pets.md": "# Fish\n\nFish float.\n",
+    "docs/photo.png": b"\x89PNG",
+    "questions.jsonl": (
+        '{"id": "dogs", "question": "Do dogs dig?", "fact": "dig deep dens"}\n'
+        '{"id": "cats", "question": "Do cats creep?", "facts": ["creep close", "Fish float"]}\n'
+    ),
+}
+OWN = ("corpus.path=docs", "corpus.questions=questions.jsonl")
+FIXED = ("chunker=fixed", "size=30")
+
+
+@pytest.fixture
+def pets(place: Path) -> Path:
+    write(place, FILES)
+    return place
+
+
+def spans(shape) -> list[tuple[str, int, int]]:
+    return [(chunk["document"], chunk["start"], chunk["end"]) for chunk in shape["chunks"]]
+
+
+def test_json(pets: Path) -> None:
+    outcome = invoke("chunks", *OWN, *FIXED, "prefix=heading", "--format", "json")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert spans(outcome.json) == [
+        ("pets.txt", 0, 30),
+        ("pets.txt", 30, 60),
+        ("sub/pets.md", 0, 20),
+    ]
+    assert outcome.json["chunks"][0]["text"] == "Cats creep close. Dogs dig dee"
+    assert outcome.json["chunks"][2]["embedded_text"] == "# Fish\n\nFish float.\n"
+    assert [file["document"] for file in outcome.json["unread"]] == ["photo.png"]
+    assert outcome.json["facts"] == 3
+    assert outcome.json["cut_facts"] == [
+        {
+            "question": "dogs",
+            "fact": "dig deep dens",
+            "document": "pets.txt",
+            "start": 23,
+            "end": 36,
+            "boundaries": [30],
+        }
+    ]
+
+
+def test_embedded_text_is_prefix_and_text(pets: Path) -> None:
+    shape = invoke("chunks", *OWN, "chunker=headings", "prefix=heading", "--document", "pets.md", "--format=json").json
+    (chunk,) = shape["chunks"]
+    assert (chunk["section_path"], chunk["text"]) == (["Fish"], "Fish float.")
+    # The chunk begins with the words of its heading, which therefore do not stand before it once more.
+    assert chunk["embedded_text"] == "Fish float."
+    write(pets, {"docs/sub/pets.md": "# Fish\n\nThey say: Fish float.\n"})
+    shape = invoke("chunks", *OWN, "chunker=headings", "prefix=heading", "--document", "pets.md", "--format=json").json
+    assert shape["chunks"][0]["embedded_text"] == "Fish. They say: Fish float."
+
+
+@pytest.mark.parametrize(
+    ("send", "cut"),
+    [pytest.param("true", [], id="sent"), pytest.param("false", ["name"], id="only embedded")],
+)
+def test_fact_in_a_heading_is_held_by_a_prefix_that_is_sent(place: Path, send: str, cut: list[str]) -> None:
+    write(
+        place,
+        {
+            "docs/a.md": "# Fish\n\nThey float.\n",
+            "questions.jsonl": '{"id": "name", "question": "Who?", "fact": "Fish"}\n',
+        },
+    )
+    shape = invoke("chunks", *OWN, "chunker=headings", "prefix=heading", f"prefix.send={send}", "--format", "json").json
+    assert [fact["question"] for fact in shape["cut_facts"]] == cut
+
+
+def test_table_shows_boundaries_without_colour(pets: Path) -> None:
+    outcome = invoke("chunks", *OWN, *FIXED, "overlap=5")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "\x1b" not in outcome.out
+    lines = outcome.out.splitlines()
+    assert lines[0].startswith("own, fixed 30 overlap 5: ")
+    assert [line for line in lines if line.startswith("── 2  25-55  30 chars")]
+    assert "╎ ✂ g dee" in lines
+    assert "not read: photo.png" in outcome.out
+    assert "1 of 3 facts are in no chunk as a whole" in lines
+    assert max(map(len, lines)) <= 80
+
+
+def test_without_questions_facts_are_not_looked_at(pets: Path) -> None:
+    assert "no questions were given" in invoke("chunks", "corpus.path=docs", *FIXED).out
+    shape = invoke("chunks", "corpus.path=docs", *FIXED, "--format", "json").json
+    assert (shape["facts"], shape["cut_facts"], len(shape["chunks"])) == (None, [], 3)
+
+
+@pytest.mark.parametrize(
+    ("flags", "documents"),
+    [
+        pytest.param([], ["pets.txt", "sub/pets.md"], id="all"),
+        pytest.param(["--limit", "1"], ["pets.txt"], id="the first"),
+        pytest.param(["--document", "sub/pets.md"], ["sub/pets.md"], id="by id"),
+        pytest.param(["--document", "b/pets.md"], ["sub/pets.md"], id="by a unique end"),
+        pytest.param(["--document=pets.txt"], ["pets.txt"], id="an id that is given whole"),
+    ],
+)
+def test_documents_shown(pets: Path, flags: list[str], documents: list[str]) -> None:
+    shape = invoke("chunks", *OWN, *FIXED, *flags, "--format", "json").json
+    assert list(dict.fromkeys(chunk["document"] for chunk in shape["chunks"])) == documents
+
+
+def test_cut_facts_are_those_of_the_documents_asked_for(pets: Path) -> None:
+    shape = invoke("chunks", *OWN, *FIXED, "--document", "sub/pets.md", "--format", "json").json
+    assert (shape["facts"], shape["cut_facts"]) == (3, [])
+
+
+def test_a_table_shows_the_first_documents_and_says_so(place: Path) -> None:
+    write(place, {f"docs/{name}.txt": "Text.\n" for name in "abcde"})
+    out = invoke("chunks", "corpus.path=docs").out
+    assert ("c.txt  6 characters" in out, "d.txt" in out) == (True, False)
+    assert "2 more documents are not shown: --limit 5 shows all, --document ID one." in out.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        pytest.param(["prefix=none,path"], ["2 configurations", "one value"], id="two cells"),
+        pytest.param(["--document", "pets"], ["--document pets", "0 documents", "pets.txt, sub/pets.md"], id="no such"),
+        pytest.param(["--document", "s.md", "--limit", "0"], ["--limit", "0", "at least 1"], id="a limit of nothing"),
+        pytest.param(["--documents", "x"], ["--documents"], id="an unknown flag"),
+        pytest.param(["overlap=30"], ["overlap=30", "not smaller"], id="a cell that cannot exist"),
+        pytest.param(["corpus.include=['*.rst']"], ["no document"], id="nothing to read"),
+    ],
+)
+def test_refused(pets: Path, arguments: list[str], words: list[str]) -> None:
+    outcome = invoke("chunks", *OWN, *FIXED, *arguments)
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert [word for word in words if word not in outcome.err] == []
+
+
+def test_an_end_of_several_documents_is_refused(place: Path) -> None:
+    write(place, {"docs/a/x.txt": "One.\n", "docs/b/x.txt": "Two.\n"})
+    outcome = invoke("chunks", "corpus.path=docs", "--document", "x.txt")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "2 documents end so" in outcome.err
+    assert "a/x.txt, b/x.txt" in outcome.err
+
+
+def test_configuration_is_shown_as_hydra_shows_it(place: Path) -> None:
+    outcome = invoke("chunks", "chunker=fixed", "--cfg", "job")
+    assert outcome.code == 0
+    assert "name: fixed" in outcome.out
+    assert "──" not in outcome.out
+
+
+def test_nothing_heavy_is_imported_and_nothing_is_left_behind(pets: Path) -> None:
+    source = (
+        "import sys; from chunksweep.cli import main; code = main(sys.argv[1:]);"
+        "heavy = {'torch', 'mlflow', 'sentence_transformers'};"
+        "print(sorted(heavy & sys.modules.keys()), file=sys.stderr);"
+        "sys.exit(code)"
+    )
+    before = sorted(pets.rglob("*"))
+    process = spawn(["chunks", *OWN, *FIXED], pets, {}, (sys.executable, "-c", source))
+    _, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, err) == (0, "[]\n")
+    assert sorted(pets.rglob("*")) == before

@@ -1,0 +1,99 @@
+"""Ctrl-C: what was finished is kept, nothing is left RUNNING, nothing but one line is printed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.cli.program import PATIENCE, invoke, spawn
+
+from chunksweep.embedders.cache import TEXTS_PER_WRITE
+from chunksweep.embedders.store import VectorStore
+
+HELD = (sys.executable, "-c", "import sys, held; sys.exit(held.held_main(sys.argv[1:]))")
+INTERRUPTED = 130
+Start = Callable[..., subprocess.Popen[str]]
+
+
+@pytest.fixture
+def start(place: Path, tmp_path: Path) -> Iterator[Start]:
+    """Starts a command that is held at a place; it is ended with the test, whatever happens."""
+    running: list[subprocess.Popen[str]] = []
+
+    def start(at: str, *arguments: str) -> subprocess.Popen[str]:
+        environment = {"PYTHONPATH": str(Path(__file__).parent), "HOLD_AT": at, "HOLD_FOLDER": str(tmp_path)}
+        running.append(spawn([*arguments, f"cache.dir={tmp_path / 'cache'}"], place, environment, HELD))
+        return running[-1]
+
+    yield start
+    for process in running:
+        with process:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def wait_until(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def interrupt(process: subprocess.Popen[str]) -> str:
+    """Interrupts the process and its workers as a terminal does; gives what is on standard error."""
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, out) == (INTERRUPTED, "")
+    return err
+
+
+def statuses(place: Path) -> dict[str, list[str]]:
+    """Kind of run -> the statuses of its runs; empty as long as there is no store."""
+    query = "SELECT tags.value, runs.status FROM runs JOIN tags USING (run_uuid) WHERE tags.key = 'chunksweep.kind'"
+    found: dict[str, list[str]] = {"cell": [], "sweep": []}
+    if (place / "mlruns" / "mlflow.db").exists():
+        with closing(sqlite3.connect(place / "mlruns" / "mlflow.db")) as connection:
+            if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'tags'").fetchone():
+                for kind, status in connection.execute(query):
+                    found[kind].append(status)
+    return found
+
+
+def test_while_embedding_the_vectors_are_kept(start: Start, place: Path, tmp_path: Path) -> None:
+    # 2,235 characters in windows of 5: more texts than are written at once.
+    arguments = ("chunker=fixed", "size=5", "embedder=test")
+    process = start("embedding", "run", *arguments)
+    wait_until((tmp_path / "reached").exists, process)
+    assert interrupt(process) == "chunksweep: interrupted; what was finished is kept.\n"
+    assert statuses(place) == {"cell": [], "sweep": ["KILLED"]}
+    assert VectorStore(tmp_path / "cache").info().entries == TEXTS_PER_WRITE
+    plan = invoke("sweep", *arguments, "--dry-run", "--format", "json").json["plan"]
+    assert plan["cached_texts"] == TEXTS_PER_WRITE < plan["distinct_texts"]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_while_measuring_the_finished_cells_are_kept(start: Start, place: Path, tmp_path: Path, n_jobs: int) -> None:
+    process = start("measuring", "sweep", "chunker=fixed,whole", "embedder=test", f"hydra.launcher.n_jobs={n_jobs}")
+    wait_until(lambda: (tmp_path / "reached").exists() and statuses(place)["cell"] == ["FINISHED"], process)
+    assert interrupt(process) == "chunksweep: interrupted; what was finished is kept.\n"
+    assert statuses(place) == {"cell": ["FINISHED"], "sweep": ["KILLED"]}
+    shape = invoke("compare", "--format", "json").json
+    assert (shape["planned"], shape["finished"]) == (2, 1)
+    assert [run["params"]["chunker"] for run in shape["runs"]] == ["fixed"]
+
+
+def test_while_logging_no_half_written_run_is_left_running(start: Start, place: Path, tmp_path: Path) -> None:
+    process = start("logging", "run", "embedder=test")
+    wait_until((tmp_path / "reached").exists, process)
+    assert statuses(place)["cell"] == ["RUNNING"]
+    interrupt(process)
+    assert statuses(place) == {"cell": ["KILLED"], "sweep": ["KILLED"]}

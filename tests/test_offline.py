@@ -1,0 +1,105 @@
+"""No command reaches for the network, neither for a model nor with a report on its use."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import urllib.request
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from chunksweep.cli import COMMANDS
+
+WATCH = Path(__file__).parent / "watch"
+PATIENCE = 240
+MAIN = "import sys; from chunksweep.cli import main; sys.exit(main(sys.argv[1:]))"
+# What a test run may have switched off for itself, a user has not; and MLflow sends nothing where it sees a CI.
+SWITCHES = ("MLFLOW_DISABLE_TELEMETRY", "DO_NOT_TRACK", "HF_HUB_OFFLINE", "HF_HUB_DISABLE_TELEMETRY", "CI")
+
+
+def watched(arguments: Sequence[str], folder: Path) -> subprocess.Popen[str]:
+    """A Python process whose connections, and those of all its children, are noted in folder/seen."""
+    environment = {name: value for name, value in os.environ.items() if name not in SWITCHES}
+    environment |= {"PYTHONPATH": str(WATCH), "CONNECTIONS_SEEN": str(folder / "seen")}
+    # MLflow takes a process in which pytest is at work for a test run, and sends nothing either.
+    environment = {name: value for name, value in environment.items() if not name.startswith(("PYTEST", "GITHUB"))}
+    return subprocess.Popen(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def seen(folder: Path) -> list[str]:
+    return (folder / "seen").read_text().splitlines() if (folder / "seen").exists() else []
+
+
+CONNECT = "socket.socket().connect(('192.0.2.1', 9))"  # an address of no machine, by RFC 5737
+IN_A_CHILD = (
+    f"import subprocess, sys; subprocess.run([sys.executable, '-c', {f'import socket; {CONNECT}'!r}], check=True)"
+)
+LOOK_UP = "socket.getaddrinfo('nowhere.invalid', 80)"
+SEND = "socket.socket(type=socket.SOCK_DGRAM).sendto(b'', ('192.0.2.1', 9))"
+LOOPBACK = "s = socket.create_server(('127.0.0.1', 0)); socket.create_connection(s.getsockname())"
+
+
+@pytest.mark.parametrize(
+    ("code", "noted"),
+    [
+        pytest.param(CONNECT, ["socket.connect 192.0.2.1"], id="a connection"),
+        pytest.param(IN_A_CHILD, ["socket.connect 192.0.2.1"], id="a connection of a child"),
+        pytest.param(LOOK_UP, ["socket.getaddrinfo nowhere.invalid"], id="a look-up"),
+        pytest.param(SEND, ["socket.sendto 192.0.2.1"], id="a datagram"),
+        pytest.param(LOOPBACK, [], id="this machine is no network"),
+    ],
+)
+def test_the_watcher_sees(tmp_path: Path, code: str, noted: list[str]) -> None:
+    process = watched(["-c", f"import socket; {code}"], tmp_path)
+    process.communicate(timeout=PATIENCE)
+    assert seen(tmp_path) == noted
+    assert (process.returncode == 0) == (not noted)
+
+
+def test_no_command_reaches_out(tmp_path: Path) -> None:
+    process = watched([str(WATCH / "every_command.py"), str(tmp_path / "cache")], tmp_path)
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, err
+    assert set(re.findall(r"^done (\w+)$", err, re.MULTILINE)) == COMMANDS.keys() - {"ui"}
+    assert seen(tmp_path) == []
+
+
+def test_the_ui_does_not_reach_out(tmp_path: Path) -> None:
+    run = watched(["-c", MAIN, "run", "embedder=test", f"cache.dir={tmp_path / 'cache'}"], tmp_path)
+    assert (run.communicate(timeout=PATIENCE), run.returncode)[1] == 0
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with watched(["-c", MAIN, "ui", "--port", str(port)], tmp_path) as process:
+        watchdog = threading.Timer(PATIENCE, os.killpg, (process.pid, signal.SIGKILL))
+        watchdog.start()
+        assert process.stdout is not None
+        address = process.stdout.readline()
+        assert address.startswith(f"http://127.0.0.1:{port}/")
+        for page in ("", "version"):
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/{page}", timeout=PATIENCE) as answer:
+                assert answer.status == 200
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate()
+        watchdog.cancel()
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    with socket.socket() as free:
+        free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        free.bind(("127.0.0.1", port))  # the server ended with it
+    assert seen(tmp_path) == []

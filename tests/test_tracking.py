@@ -1,0 +1,340 @@
+"""The tracking store: what is logged comes back, what cannot be is one line."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sqlite3
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from hypothesis import example, given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+
+from chunksweep import tracking
+from chunksweep.errors import TrackingError
+from chunksweep.tracking import CellRun, Store, param_text, param_value, resolve_uri, table, yaml_text
+
+
+@pytest.mark.parametrize(
+    ("flag", "configured", "environment", "expected"),
+    [
+        pytest.param(None, None, None, "sqlite:///{here}/mlruns/mlflow.db", id="below the working directory"),
+        pytest.param(None, None, "http://a:1", "http://a:1", id="the environment"),
+        pytest.param(None, "http://b:2", "http://a:1", "http://b:2", id="the configuration before it"),
+        pytest.param("http://c:3", "http://b:2", "http://a:1", "http://c:3", id="the flag before both"),
+        pytest.param("sqlite:///x/y.db", None, None, "sqlite:///{here}/x/y.db", id="a relative database"),
+        pytest.param("sqlite:////x/y.db", None, None, "sqlite:////x/y.db", id="an absolute database"),
+        pytest.param("postgresql://h/d", None, None, "postgresql://h/d", id="another database"),
+    ],
+)
+def test_which_store(tmp_path, monkeypatch, flag, configured, environment, expected):
+    monkeypatch.chdir(tmp_path)
+    if environment:
+        monkeypatch.setenv("MLFLOW_TRACKING_URI", environment)
+    assert resolve_uri(flag, configured) == expected.format(here=tmp_path)
+
+
+@pytest.mark.parametrize("uri", ["runs", "./runs", "file:{here}/runs", "file://{here}/runs", "{here}/runs"])
+def test_a_folder_is_refused_with_the_database_to_use_instead(tmp_path, monkeypatch, uri):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TrackingError) as caught:
+        resolve_uri(uri.format(here=tmp_path), None)
+    assert f"sqlite:///{tmp_path}/runs/mlflow.db" in str(caught.value)
+
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+
+
+@examples(deadline=None)
+@given(SCALARS | st.lists(SCALARS, max_size=5))
+@example("1e3")
+@example("2020-01-01")
+@example("yes")
+@example("~")
+@example(" padded\u00a0")
+@example("line\u2028separated\x85")
+@example("naïve")
+@example("a: b # c")
+@example("x" * 200 + " " + "y" * 200)
+def test_a_parameter_reads_back_as_it_was(value):
+    again = param_value(param_text(value))
+    assert (again, type(again)) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        pytest.param("fixed", "fixed", id="a word is bare"),
+        pytest.param("naïve", "naïve", id="in any script"),
+        pytest.param(0.2, "0.2", id="a number is plain"),
+        pytest.param(None, "null", id="null"),
+        pytest.param(True, "true", id="a truth value"),
+        pytest.param([1, 3], "[1, 3]", id="a list on one line"),
+        pytest.param("400", "'400'", id="digits that are text"),
+    ],
+)
+def test_how_a_parameter_looks(value, text):
+    assert param_text(value) == text
+
+
+def test_a_parameter_of_another_program_is_text():
+    assert param_value("{not: yaml") == "{not: yaml"
+    assert param_value(param_text(["x" * 9000])) != ""
+
+
+@given(st.dictionaries(st.text(), SCALARS | st.lists(SCALARS, max_size=3), max_size=4))
+def test_yaml_text_reads_back(value):
+    assert param_value(yaml_text(value)) == value
+
+
+def test_table():
+    assert json.loads(table(("a", "b"), [(1, "é"), (2, None)])) == {
+        "columns": ["a", "b"],
+        "data": [[1, "é"], [2, None]],
+    }
+
+
+def cell(sweep_id="s1", number=0, **changes):
+    given = {
+        "name": f"cell {number}",
+        "params": {"size": number, "k": [1, 3], "chunker": "fixed", "prefix": None, "overlap": 0.5},
+        "metrics": {"retrieval/mrr": number / 8},
+        "tags": {"chunksweep.sweep_id": sweep_id},
+        "files": {"a.txt": f"é {number}\n"},
+        "status": "FINISHED",
+        "began_ms": 1_000 + number,
+    }
+    return CellRun(**given | changes)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    """A store of two sweeps with eight cells and one, and a failed cell; read by several tests, never written."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tracking, "now_ms", itertools.count(1).__next__)
+        store = Store(f"sqlite:///{tmp_path_factory.mktemp('filled') / 'mlflow.db'}")
+        store.open()
+        for sweep_id, name in (("20260101-a", "first"), ("20260102-b", None)):
+            run_id = store.begin_sweep(sweep_id, name, {"plan.cells": 8}, {"chunksweep.version": "1"})
+            store.end_sweep(run_id, "FINISHED", {"leaderboard.json": "{}"})
+    for number in range(8):
+        store.log_cell(cell("20260101-a", number))
+    error = {"chunksweep.sweep_id": "20260102-b", "chunksweep.error": "no chunk", "chunksweep.everything_sent": "true"}
+    store.log_cell(cell(number=9, tags=error, status="FAILED", metrics={}))
+    return store
+
+
+def test_sweeps_newest_first(filled):
+    told = [(sweep["sweep_id"], sweep["sweep_name"], sweep["status"]) for sweep in filled.sweeps()]
+    assert told == [("20260102-b", None, "FINISHED"), ("20260101-a", "first", "FINISHED")]
+    assert filled.sweeps()[0]["params"] == {"plan.cells": 8}
+    assert filled.sweeps()[0]["started_ms"] > filled.sweeps()[1]["started_ms"]
+
+
+@pytest.mark.parametrize(
+    ("beginning", "expected"),
+    [
+        pytest.param(None, "20260102-b", id="the latest"),
+        pytest.param("20260101", "20260101-a", id="a beginning"),
+        pytest.param("20260102-b", "20260102-b", id="all of it"),
+    ],
+)
+def test_one_sweep(filled, beginning, expected):
+    assert filled.sweep(beginning)["sweep_id"] == expected
+
+
+@pytest.mark.parametrize(
+    ("beginning", "words"), [pytest.param("2026", "2 sweeps", id="several"), pytest.param("x", "0 sweeps", id="none")]
+)
+def test_no_such_sweep(filled, beginning, words):
+    with pytest.raises(TrackingError, match=f"{beginning}: {words}.*chunksweep list"):
+        filled.sweep(beginning)
+
+
+def test_cells_of_a_sweep_oldest_first(filled):
+    records = filled.cells("20260101-a")
+    assert [record.params["size"] for record in records] == list(range(8))
+    assert records[3].params == {"size": 3, "k": [1, 3], "chunker": "fixed", "prefix": None, "overlap": 0.5}
+    assert records[3].metrics == {"retrieval/mrr": 3 / 8}
+    assert records[3].tags == {"chunksweep.kind": "cell", "chunksweep.sweep_id": "20260101-a"}
+
+
+def test_more_runs_than_a_page_holds(filled, monkeypatch):
+    monkeypatch.setattr(tracking, "PAGE", 3)
+    assert [record.params["size"] for record in filled.cells("20260101-a")] == list(range(8))
+
+
+def test_a_failed_cell(filled):
+    (record,) = filled.cells("20260102-b")
+    assert (record.status, record.error, record.everything_sent, record.metrics) == ("FAILED", "no chunk", True, {})
+
+
+def test_a_run_by_the_beginning_of_its_id(filled):
+    record = filled.cells("20260101-a")[5]
+    others = [other.run_id for other in filled.cells("20260101-a") if other != record]
+    length = next(n for n in range(1, 33) if not any(other.startswith(record.run_id[:n]) for other in others))
+    assert filled.find(record.run_id) == record
+    assert filled.find(record.run_id[: length + 6]) == record
+
+
+@pytest.mark.parametrize(
+    ("beginning", "words"),
+    [
+        pytest.param("zz", "0 runs", id="none"),
+        pytest.param("%", "no run id", id="a wildcard"),
+        pytest.param("", "no run id", id="nothing"),
+        pytest.param("a' or '1", "no run id", id="a condition"),
+    ],
+)
+def test_no_such_run(filled, beginning, words):
+    with pytest.raises(TrackingError, match=words) as caught:
+        filled.find(beginning)
+    assert "chunksweep compare" in str(caught.value)
+
+
+def test_several_runs_begin_alike(filled):
+    # Sixteen beginnings of one letter for eleven runs: where no two share one, none is ambiguous.
+    ids = [record.run_id for name in ("20260101-a", "20260102-b") for record in filled.cells(name)]
+    shared = {one[0] for one, two in itertools.combinations(sorted(ids), 2) if one[0] == two[0]}
+    for letter in shared:
+        with pytest.raises(TrackingError, match=rf"{letter}: \d+ runs"):
+            filled.find(letter)
+
+
+def test_artifacts(filled):
+    run_id = filled.cells("20260101-a")[2].run_id
+    assert filled.artifact(run_id, "a.txt") == "é 2\n"
+    with pytest.raises(TrackingError, match=rf"run {run_id} has no artifact b\.txt"):
+        filled.artifact(run_id, "b.txt")
+
+
+@pytest.mark.parametrize("sweep_id", ["it's", "back\\slash"])
+def test_a_sweep_id_that_cannot_be(filled, sweep_id):
+    with pytest.raises(TrackingError, match="is no sweep id"):
+        filled.cells(sweep_id)
+
+
+def test_the_address_of_a_sweep_shows_its_cells_alone(filled):
+    address = filled.address_of_sweep("20260101-a")
+    number = filled._existing().experiment_id
+    assert address.startswith(f"/#/experiments/{number}/runs?workflowType=machine_learning&")
+    assert " " not in address
+    condition = unquote(address.partition("searchFilter=")[2])
+    runs = filled._connected().search_runs([number], condition)
+    assert {run.info.run_id for run in runs} == {record.run_id for record in filled.cells("20260101-a")}
+
+
+def test_runs_say_who_made_them(filled):
+    run = filled._connected().get_run(filled.cells("20260101-a")[0].run_id)
+    assert run.data.tags["mlflow.source.name"] == "chunksweep"
+    assert run.data.tags["mlflow.user"]
+    assert json.loads(run.data.tags["mlflow.loggedArtifacts"]) == [{"path": "questions.json", "type": "table"}]
+    assert (run.info.run_name, run.info.start_time, run.info.status) == ("cell 0", 1_000, "FINISHED")
+    assert run.info.end_time is not None
+
+
+def test_a_store_that_is_not_there_is_empty_and_not_made(store):
+    assert store.sweeps() == store.cells("x") == []
+    with pytest.raises(TrackingError, match="0 runs"):
+        store.find("abc")
+    with pytest.raises(TrackingError, match="no sweep is in sqlite"):
+        store.sweep()
+    assert not store.folder.exists()
+
+
+def test_a_local_store_keeps_artifacts_beside_its_database(store):
+    store.open()
+    run_id = store.log_cell(cell())
+    assert [path.name for path in store.folder.rglob("a.txt")] == ["a.txt"]
+    assert run_id in str(next(store.folder.rglob("a.txt")))
+
+
+def test_a_local_store_has_a_write_ahead_log(store):
+    store.open()
+    with sqlite3.connect(store.folder / "mlflow.db") as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()
+
+
+def test_a_store_can_be_opened_again(store):
+    store.open()
+    run_id = store.log_cell(cell())
+    again = Store(store.uri)
+    again.open()
+    assert again.find(run_id).params["size"] == 0
+    assert len(again.cells("s1")) == 1
+
+
+def test_experiments_of_one_store_are_read_together(store):
+    store.open()
+    other = Store(store.uri, "another")
+    other.open()
+    store.log_cell(cell(number=1))
+    other.log_cell(cell(number=2))
+    assert [record.params["size"] for record in store.cells("s1")] == [1, 2]
+
+
+def test_an_experiment_that_is_missing_is_named(store):
+    store.open()
+    with pytest.raises(TrackingError, match="the experiment another is not in sqlite"):
+        Store(store.uri, "another").log_cell(cell())
+
+
+def test_a_run_id_in_the_environment_does_not_matter(store, monkeypatch):
+    for name in ("MLFLOW_RUN_ID", "MLFLOW_EXPERIMENT_ID", "MLFLOW_EXPERIMENT_NAME"):
+        monkeypatch.setenv(name, "f" * 32)
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:9")
+    store.open()
+    run_id = store.log_cell(cell())
+    assert run_id != "f" * 32
+    assert store.find(run_id).status == "FINISHED"
+
+
+def below_a_file(folder: Path) -> Path:
+    (folder / "file").write_text("in the way", encoding="utf-8")
+    return folder / "file" / "mlflow.db"
+
+
+def damaged(folder: Path) -> Path:
+    (folder / "mlflow.db").write_bytes(b"no database at all" * 1000)
+    return folder / "mlflow.db"
+
+
+def a_folder(folder: Path) -> Path:
+    (folder / "mlflow.db").mkdir()
+    return folder / "mlflow.db"
+
+
+@pytest.mark.parametrize("make", [below_a_file, damaged, a_folder])
+def test_a_store_that_cannot_be_written_is_one_line(tmp_path, make):
+    store = Store(f"sqlite:///{make(tmp_path)}")
+    with pytest.raises(TrackingError) as caught:
+        store.open()
+    message = str(caught.value)
+    assert "\n" not in message
+    assert store.uri in message
+    assert "--tracking-uri" in message
+
+
+def test_a_damaged_store_cannot_be_read_either(tmp_path):
+    with pytest.raises(TrackingError, match="cannot be used"):
+        Store(f"sqlite:///{damaged(tmp_path)}").sweeps()
+
+
+def test_a_server_that_is_away_is_one_line(monkeypatch):
+    monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
+    store = Store("http://127.0.0.1:9")
+    assert store.folder is None
+    with pytest.raises(TrackingError, match=r"http://127\.0\.0\.1:9 cannot be used") as caught:
+        store.open()
+    assert "\n" not in str(caught.value)
+
+
+def test_faults_of_ones_own_are_not_hidden(store, monkeypatch):
+    store.open()
+    with pytest.raises(TypeError):
+        store.log_cell(cell(metrics={"m": object()}))
+    assert [run.info.status for run in store._search("attributes.run_id LIKE '%'")] == ["KILLED"]
