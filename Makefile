@@ -3,7 +3,10 @@
 #   make test                      the tests
 #   make TORCH_INDEX=URL demo      takes torch from another index too, such as PyTorch's own for CPU builds
 
-PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(shell command -v $(name))))
+SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))
+# The first that runs and is of a version that is supported: a name alone may be a shim of a version manager.
+PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
+	$$name -c '$(SUPPORTED)' 2>/dev/null && echo $$name && break; done)
 TORCH_INDEX ?=
 VENV := .venv
 BIN := $(VENV)/bin
@@ -15,7 +18,7 @@ PYTEST := $(BIN)/python -m pytest -n auto
 setup: $(READY)
 
 $(READY): pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(0 if (3, 11) <= v < (3, 14) else f"Python 3.11, 3.12 or 3.13 is needed, this is {v[0]}.{v[1]}. Give another: make PYTHON=python3.12 setup")'
+	@test -n "$(PYTHON)" && $(PYTHON) -c '$(SUPPORTED)' || { echo "Python 3.11, 3.12 or 3.13 is needed, and not found as $(or $(PYTHON),python3). Give one: make PYTHON=/path/to/python3.12"; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "Python's venv module is missing. Install it: apt-get install python3-venv (Debian, Ubuntu), or use a Python from python.org."; exit 1; }
 	@echo "Setting up $(VENV); the first time this takes some minutes."
 	@$(PYTHON) -m venv $(VENV)
@@ -24,6 +27,7 @@ $(READY): pyproject.toml constraints.txt
 
 demo: setup
 	@$(BIN)/chunksweep sweep runbooks
+	@echo "Here the command chunksweep is $(BIN)/chunksweep."
 
 test: setup
 	$(PYTEST)

@@ -71,26 +71,30 @@ def test_the_watcher_sees(tmp_path: Path, code: str, noted: list[str]) -> None:
     assert (process.returncode == 0) == (not noted)
 
 
-def test_no_command_reaches_out(tmp_path: Path) -> None:
-    process = watched([str(WATCH / "every_command.py"), str(tmp_path / "cache")], tmp_path)
+@pytest.fixture(scope="module")
+def used(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A folder in which every command ran, and what they said on standard error."""
+    folder = tmp_path_factory.mktemp("used")
+    process = watched([str(WATCH / "every_command.py"), str(folder / "cache")], folder)
     _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, err
+    return folder, err
+
+
+def test_no_command_reaches_out(used: tuple[Path, str]) -> None:
+    folder, err = used
     assert set(re.findall(r"^done (\w+)$", err, re.MULTILINE)) == COMMANDS.keys() - {"ui"}
-    assert seen(tmp_path) == []
+    assert seen(folder) == []
 
 
-def test_the_ui_does_not_reach_out(tmp_path: Path) -> None:
-    run = watched(["-c", MAIN, "run", "embedder=test", f"cache.dir={tmp_path / 'cache'}"], tmp_path)
-    assert (run.communicate(timeout=PATIENCE), run.returncode)[1] == 0
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with watched(["-c", MAIN, "ui", "--port", str(port)], tmp_path) as process:
+def test_the_ui_does_not_reach_out(used: tuple[Path, str]) -> None:
+    folder, _ = used
+    port = free_port()
+    with watched(["-c", MAIN, "ui", "--port", str(port)], folder) as process:
         watchdog = threading.Timer(PATIENCE, os.killpg, (process.pid, signal.SIGKILL))
         watchdog.start()
         assert process.stdout is not None
-        address = process.stdout.readline()
-        assert address.startswith(f"http://127.0.0.1:{port}/")
+        assert process.stdout.readline().startswith(f"http://127.0.0.1:{port}/")
         for page in ("", "version"):
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/{page}", timeout=PATIENCE) as answer:
                 assert answer.status == 200
@@ -99,7 +103,14 @@ def test_the_ui_does_not_reach_out(tmp_path: Path) -> None:
         watchdog.cancel()
     assert process.returncode == 130
     assert "Traceback" not in err
+    assert free_port(port) == port  # the server ended with it
+    assert seen(folder) == []
+
+
+def free_port(port: int = 0) -> int:
+    """The port if nobody listens there; any free one for 0."""
     with socket.socket() as free:
         free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        free.bind(("127.0.0.1", port))  # the server ended with it
-    assert seen(tmp_path) == []
+        free.bind(("127.0.0.1", port))
+        found: int = free.getsockname()[1]
+        return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -19,22 +20,22 @@ from chunksweep.tracking import CellRun, Store, param_text, param_value, resolve
 
 
 @pytest.mark.parametrize(
-    ("flag", "configured", "environment", "expected"),
+    ("given", "environment", "expected"),
     [
-        pytest.param(None, None, None, "sqlite:///{here}/mlruns/mlflow.db", id="below the working directory"),
-        pytest.param(None, None, "http://a:1", "http://a:1", id="the environment"),
-        pytest.param(None, "http://b:2", "http://a:1", "http://b:2", id="the configuration before it"),
-        pytest.param("http://c:3", "http://b:2", "http://a:1", "http://c:3", id="the flag before both"),
-        pytest.param("sqlite:///x/y.db", None, None, "sqlite:///{here}/x/y.db", id="a relative database"),
-        pytest.param("sqlite:////x/y.db", None, None, "sqlite:////x/y.db", id="an absolute database"),
-        pytest.param("postgresql://h/d", None, None, "postgresql://h/d", id="another database"),
+        pytest.param((None, None), None, "sqlite:///{here}/mlruns/mlflow.db", id="below the working directory"),
+        pytest.param((None, None), "http://a:1", "http://a:1", id="the environment"),
+        pytest.param((None, "http://b:2"), "http://a:1", "http://b:2", id="the configuration before it"),
+        pytest.param(("http://c:3", "http://b:2"), "http://a:1", "http://c:3", id="the flag before both"),
+        pytest.param(("sqlite:///x/y.db", None), None, "sqlite:///{here}/x/y.db", id="a relative database"),
+        pytest.param(("sqlite:////x/y.db", None), None, "sqlite:////x/y.db", id="an absolute database"),
+        pytest.param(("postgresql://h/d", None), None, "postgresql://h/d", id="another database"),
     ],
 )
-def test_which_store(tmp_path, monkeypatch, flag, configured, environment, expected):
+def test_which_store(tmp_path, monkeypatch, given, environment, expected):
     monkeypatch.chdir(tmp_path)
     if environment:
         monkeypatch.setenv("MLFLOW_TRACKING_URI", environment)
-    assert resolve_uri(flag, configured) == expected.format(here=tmp_path)
+    assert resolve_uri(*given) == expected.format(here=tmp_path)
 
 
 @pytest.mark.parametrize("uri", ["runs", "./runs", "file:{here}/runs", "file://{here}/runs", "{here}/runs"])
@@ -254,9 +255,8 @@ def test_a_local_store_keeps_artifacts_beside_its_database(store):
 
 def test_a_local_store_has_a_write_ahead_log(store):
     store.open()
-    with sqlite3.connect(store.folder / "mlflow.db") as connection:
+    with closing(sqlite3.connect(store.folder / "mlflow.db")) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    connection.close()
 
 
 def test_a_store_can_be_opened_again(store):

@@ -24,7 +24,7 @@ from chunksweep.documents import load_corpus
 from chunksweep.embedders.base import Embedder
 from chunksweep.errors import ConfigError, CorpusError, QuestionsError
 from chunksweep.prefix import embedded_text, prefix_for
-from chunksweep.questions import load_questions
+from chunksweep.questions import Problem, load_questions
 from chunksweep.records import Chunks, Corpus, Prefix, Question
 from chunksweep.settings import Choice, CorpusSettings, Settings, TokenizerSettings, file_sha256
 from chunksweep.tokens import Tokenizer, load_tokenizer
@@ -32,12 +32,16 @@ from chunksweep.tokens import Tokenizer, load_tokenizer
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Documents and questions with the digests that name them in the record of a run."""
+    """Documents and questions with the digests that name them in the record of a run.
+
+    warnings  what of the questions file is left out or counts once, a line each
+    """
 
     corpus: Corpus
     questions: tuple[Question, ...]
     corpus_sha256: str
     questions_sha256: str
+    warnings: tuple[str, ...] = ()
 
 
 def chunking_key(settings: Settings) -> Hashable:
@@ -69,8 +73,11 @@ def read_inputs(settings: CorpusSettings) -> Inputs:
             f"corpus.path={settings.path} comes without questions. Give corpus.questions=FILE with a question and its "
             "fact a line; `chunksweep chunks` alone works without."
         )
-    questions = load_questions(questions_path, corpus)
-    return Inputs(corpus, questions, corpus_sha256(corpus), file_sha256(questions_path))
+    warnings: list[Problem] = []
+    questions = load_questions(questions_path, corpus, warnings.append)
+    return Inputs(
+        corpus, questions, corpus_sha256(corpus), file_sha256(questions_path), tuple(str(item) for item in warnings)
+    )
 
 
 def read_documents(settings: CorpusSettings) -> Corpus:

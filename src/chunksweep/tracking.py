@@ -15,7 +15,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from getpass import getuser
@@ -250,6 +250,7 @@ class Store:
             from mlflow import MlflowClient  # noqa: PLC0415 - 1.4 s, and only needed once a store is touched
 
             if self.folder is not None:
+                _require_database(Path(self.uri.removeprefix(SQLITE)))
                 _make_sqlite_fast()
             self._client = MlflowClient(tracking_uri=self.uri, registry_uri=self.uri)
         return self._client
@@ -336,7 +337,7 @@ class Store:
         """Turns what MLflow and its database raise into one line."""
         try:
             yield
-        except OSError as error:
+        except (OSError, sqlite3.Error) as error:
             raise TrackingError(self._cannot(error)) from error
         except Exception as error:
             # MLflow wraps most faults, but lets SQLAlchemy's through; neither can be imported before it is needed.
@@ -391,6 +392,13 @@ def _user() -> str:
         return getuser()
     except (KeyError, OSError):
         return "unknown"
+
+
+def _require_database(path: Path) -> None:
+    """Raises sqlite3.Error where a file is there that is no database: MLflow would try it again for 100 seconds."""
+    if path.exists():
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA schema_version")
 
 
 @cache

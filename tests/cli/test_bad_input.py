@@ -227,7 +227,7 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        pytest.param(["--sweep", "1999"], ["--sweep 1999", "0 sweeps begin so", "chunksweep list"], id="unknown id"),
+        pytest.param(["--sweep", "1999"], ["1999", "0 sweeps begin so", "chunksweep list"], id="unknown id"),
         pytest.param(
             ["--sort", "retrieval/nope"],
             ["--sort retrieval/nope", "retrieval/answerable", "cost/sent_tokens"],

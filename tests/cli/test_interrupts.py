@@ -10,13 +10,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.program import PATIENCE, invoke, spawn
 
 from chunksweep.embedders.cache import TEXTS_PER_WRITE
 from chunksweep.embedders.store import VectorStore
+from chunksweep.tracking import Store
 
 HELD = (sys.executable, "-c", "import sys, held; sys.exit(held.held_main(sys.argv[1:]))")
 INTERRUPTED = 130
@@ -80,7 +83,7 @@ def test_while_embedding_the_vectors_are_kept(start: Start, place: Path, tmp_pat
     assert plan["cached_texts"] == TEXTS_PER_WRITE < plan["distinct_texts"]
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_while_measuring_the_finished_cells_are_kept(start: Start, place: Path, tmp_path: Path, n_jobs: int) -> None:
     process = start("measuring", "sweep", "chunker=fixed,whole", "embedder=test", f"hydra.launcher.n_jobs={n_jobs}")
     wait_until(lambda: (tmp_path / "reached").exists() and statuses(place)["cell"] == ["FINISHED"], process)
@@ -91,9 +94,16 @@ def test_while_measuring_the_finished_cells_are_kept(start: Start, place: Path, 
     assert [run["params"]["chunker"] for run in shape["runs"]] == ["fixed"]
 
 
-def test_while_logging_no_half_written_run_is_left_running(start: Start, place: Path, tmp_path: Path) -> None:
-    process = start("logging", "run", "embedder=test")
-    wait_until((tmp_path / "reached").exists, process)
-    assert statuses(place)["cell"] == ["RUNNING"]
-    interrupt(process)
+def test_while_logging_no_half_written_run_is_left_running(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signal, "signal", lambda *_: None)  # the tests themselves can still be interrupted
+    write_files, written = Store._write_files, count()
+
+    def interrupted_first(*arguments: Any) -> None:
+        if next(written) == 0:
+            assert statuses(place)["cell"] == ["RUNNING"]
+            raise KeyboardInterrupt
+        write_files(*arguments)
+
+    monkeypatch.setattr(Store, "_write_files", interrupted_first)
+    assert invoke("run", "embedder=test").code == INTERRUPTED
     assert statuses(place) == {"cell": ["KILLED"], "sweep": ["KILLED"]}

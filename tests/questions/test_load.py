@@ -249,3 +249,23 @@ def test_examine_collects_everything(file):
         "q.jsonl line 4",
         "q.jsonl line 5",
     ]
+
+
+@pytest.mark.parametrize("blank", [pytest.param(value, id=repr(value)) for value in ("", " \n", None)])
+def test_entries_without_a_question_are_left_out_and_counted(file, blank):
+    path = file(ask(fact="wait"), *(ask(question=blank, fact="nowhere to be seen") for _ in range(5)), ask(fact="4417"))
+    said = []
+    questions = load_questions(path, CORPUS, said.append)
+    assert [question.id for question in questions] == ["q1", "q7"]
+    (problem,) = said
+    assert (problem.level, str(problem)) == (
+        "warning",
+        "q.jsonl: 5 of 7 entries have no question and are left out (line 2, line 3, line 4, 2 more). "
+        "Write the question, or delete the entry.",
+    )
+    assert examine(path, CORPUS)[1] == (problem,)
+
+
+def test_a_file_to_fill_in_in_which_nothing_is_filled_in(file):
+    with pytest.raises(QuestionsError, match=r"^q\.jsonl: no entry has a question yet, of 2\. Write questions "):
+        load_questions(file(ask(question="", fact="wait"), ask(question="", fact="4417")), CORPUS)

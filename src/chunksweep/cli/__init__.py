@@ -40,8 +40,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     command, *rest = arguments
     if command not in COMMANDS:
         return complain(f"{command} is not a command. Known: {', '.join(COMMANDS)}. See chunksweep --help.")
+    return _carry_out(command, rest)
+
+
+def _carry_out(command: str, arguments: Sequence[str]) -> int:
     try:
-        code: int = import_module(f"chunksweep.cli.{command}").main(rest)
+        code: int = import_module(f"chunksweep.cli.{command}").main(arguments)
     except ChunksweepError as error:
         return complain(str(error))
     except KeyboardInterrupt:

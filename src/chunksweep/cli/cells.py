@@ -16,7 +16,7 @@ from chunksweep.sweep.plan import Grid, grid_of
 from chunksweep.sweep.session import SweepOutcome, run_sweep
 from chunksweep.tracking import Store, resolve_uri
 
-UNREAD_SHOWN = 10
+MESSAGES_SHOWN = 10
 
 
 def execute(
@@ -81,13 +81,20 @@ def settings_of(overrides: Sequence[str], command: str) -> list[Settings] | None
 
 
 def tell_left_out(outcome: SweepOutcome) -> None:
-    """Says what was not done, and why: files that could not be read, cells that cannot exist or are equal."""
+    """Says what was left out, and why: files not read, entries without a question, cells not run."""
     for corpus, files in outcome.unread.items():
-        for document, reason in files[:UNREAD_SHOWN]:
-            note(f"{corpus}: {document} was not read: {reason}")
-        if len(files) > UNREAD_SHOWN:
-            note(f"{corpus}: {len(files) - UNREAD_SHOWN} more files were not read.")
+        tell_some([f"{corpus}: {document} was not read: it {reason}" for document, reason in files])
+    for corpus, warnings in outcome.warnings.items():
+        tell_some([f"{corpus}: {warning}" for warning in warnings])
     tell_dropped(outcome.impossible, outcome.duplicates)
+
+
+def tell_some(messages: Sequence[str]) -> None:
+    """Says the first of many messages of a kind, and how many more there are."""
+    for message in messages[:MESSAGES_SHOWN]:
+        note(message)
+    if len(messages) > MESSAGES_SHOWN:
+        note(f"and {len(messages) - MESSAGES_SHOWN} more of this kind; `chunksweep check --format json` lists all.")
 
 
 def tell_dropped(impossible: Mapping[str, int], duplicates: int) -> None:

@@ -135,7 +135,7 @@ def _yaml(text: str) -> Iterator[_Item]:
         value = yaml.load(text, Loader=_VerbatimLoader)  # noqa: S506 - builds nothing but strings, lists, mappings, None
     except yaml.MarkedYAMLError as error:
         line = f" at line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise _FormatError(f"is not YAML: {error.problem}{line}", _SHAPES) from error
+        raise _FormatError(f"is not YAML: {error.problem}{line}", _YAML_SHAPE) from error
     except (yaml.YAMLError, RecursionError) as error:
         raise _FormatError(f"is not YAML: {' '.join(str(error).split())}", _SHAPES) from error
     if value is not None:
@@ -186,4 +186,7 @@ _FORMATS: dict[str, Callable[[str], Iterator[_Item]]] = {
 }
 _NAMES = "*.jsonl, *.json, *.yaml, *.yml or *.csv"
 _SHAPES = 'Give a list of objects, an object with that list under "questions", or one object a line in a .jsonl file.'
+_YAML_SHAPE = (
+    "Put a text with a colon, a # or a bracket in double quotes, and begin the fields of an entry in one column."
+)
 _CSV_SHAPE = "Separate cells by commas and put a cell with commas, quotes or line ends in double quotes."

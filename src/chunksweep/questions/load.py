@@ -30,9 +30,7 @@ class Asked:
     question: Question
 
 
-def load_questions(
-    path: Path, corpus: Corpus, warn: Callable[[Problem], None] | None = None
-) -> tuple[Question, ...]:
+def load_questions(path: Path, corpus: Corpus, warn: Callable[[Problem], None] | None = None) -> tuple[Question, ...]:
     """The questions of a file in order, every fact with its places in the corpus, each fact once.
 
     path  JSON Lines, JSON, YAML or CSV, told by .jsonl, .json, .yaml, .yml, .csv

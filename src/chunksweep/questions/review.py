@@ -126,7 +126,7 @@ def _answered_by_themselves(facts: Facts) -> Iterator[Problem]:
             yield Problem(
                 "warning",
                 item.where,
-                f"the question holds every word of its fact {quoted(fact.quote)}",
+                f"the question already has the words of its fact {quoted(fact.quote)}",
                 "Its words alone find it. Ask as someone who has not read the document, or quote what answers it.",
             )
 

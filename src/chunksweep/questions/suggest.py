@@ -1,8 +1,8 @@
 """Passages to ask about: what a questions file begins with, so that only the questions are to be written.
 
-A passage is a whole sentence of running text, 40 to 200 characters, that stands in one place of the corpus only. Of a
-section's sentences the best is one with a number, then one with a name (a capital within the sentence), then the one
-nearest to 100 characters, then the first.
+A passage is a whole sentence of running text, 40 to 200 characters, that stands in one place of the corpus only and
+does not point to something else on its page. Of a section's sentences the best is one with a number, then one with a
+name (a capital within the sentence), then the one nearest to 100 characters, then the first.
 """
 
 from __future__ import annotations
@@ -26,11 +26,13 @@ ENOUGH = 10
 SHORTEST, LONGEST, BEST = 40, 200, 100
 """Characters of a passage, runs of white space counted as one."""
 
-_NAME = re.compile(r"(?<=[\w,] )[^\W\d_a-z]\w")
+_OPENING, _CLOSING = "\"'“„«(「", "\"'”“’»)」』"
+_ENDS = tuple(".!?。！？")
+# An ordinal number, after which English rules of sentences see an end where German goes on.
+_ORDINAL = re.compile(r"\b\d{1,2}\.$")
 _DIGIT = re.compile(r"\d")
-_BEGINS = re.compile(r"""["'“„«(]?[^\W_a-z]""")
-_ENDS = re.compile(r"""[.!?。！？]["'”’»)」』]?$""")
-# Marks of lists, tables, quotations and headings at the start of a line, links, images, HTML, front matter.
+_POINTS_ELSEWHERE = re.compile(r"\b(?:following|below|above|this example)\b", re.IGNORECASE)
+# Marks of lists, tables, quotations and headings at the start of a line, links, images, HTML, templates.
 _MARKUP = re.compile(r"^\s*(?:[-*+|>#]|\d+[.)]\s)|\]\(|\]\[|</?\w|\{[{%]", re.MULTILINE)
 
 
@@ -63,21 +65,17 @@ def suggest(corpus: Corpus, most: int = MOST, enough: int = ENOUGH) -> tuple[Sug
     sections together give fewer than `enough`, the longest give a second passage, and so on.
     """
     texts = [NormalText.of(document.text) for document in corpus.documents]
-    passages = {place: _passages(corpus, *place, texts) for place in _by_weight(corpus)}
-    found: list[_Found] = []
-    limit = most
-    while passages and len(found) < limit:
-        for place, rest in list(passages.items()):
-            first = next(rest, None)
-            if first is None:
-                del passages[place]
-            else:
-                found.append(first)
-            if len(found) == limit:
-                break
-        limit = enough
+    sections = [_passages(corpus, number, row, texts) for number, row in _by_weight(corpus)]
+    found = list(islice(_one_of_each(sections), most))
+    while len(found) < enough and (more := list(islice(_one_of_each(sections), enough - len(found)))):
+        found += more
     found.sort(key=lambda item: (item.document, item.span))
     return tuple(_suggestion(corpus.documents[item.document], item) for item in found)
+
+
+def _one_of_each(sections: Sequence[Iterator[_Found]]) -> Iterator[_Found]:
+    """The next passage of every section that has one left."""
+    return (passage for section in sections if (passage := next(section, None)) is not None)
 
 
 def file_text(suggestions: Sequence[Suggestion], header: str) -> str:
@@ -102,8 +100,8 @@ def _by_weight(corpus: Corpus) -> list[tuple[int, int]]:
     ranked = []
     for number, document in enumerate(corpus.documents):
         lengths = [len(section.body) for section in document.sections]
-        order = sorted(range(len(lengths)), key=lambda row: -lengths[row])  # noqa: B023 - used at once
-        ranked += [(turn, -lengths[row], number, row) for turn, row in enumerate(order)]
+        longest_first = sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True)
+        ranked += [(turn, -lengths[row], number, row) for turn, row in enumerate(longest_first)]
     return [(number, row) for _, _, number, row in sorted(ranked)]
 
 
@@ -124,16 +122,21 @@ def _sentences(document: Document, section: Section) -> Iterator[Span]:
 
 def _is_running_text(document: Document, span: Span) -> bool:
     line = _line(document, span)
+    first = line.lstrip(_OPENING)[:1]
     return (
         SHORTEST <= len(line) <= LONGEST
-        and _BEGINS.match(line) is not None
-        and _ENDS.search(line) is not None
+        and first.isalnum()
+        and not first.islower()
+        and line.rstrip(_CLOSING).endswith(_ENDS)
+        and not _ORDINAL.search(line)
+        and not _POINTS_ELSEWHERE.search(line)
         and not _MARKUP.search(document.text[span.start : span.end])
     )
 
 
 def _rank(line: str) -> tuple[bool, bool, int]:
-    return not _DIGIT.search(line), not _NAME.search(line), abs(len(line) - BEST)
+    named = any(word[0].isupper() for word in line.split()[1:])
+    return not _DIGIT.search(line), not named, abs(len(line) - BEST)
 
 
 def _stands_once(line: str, texts: Sequence[NormalText]) -> bool:

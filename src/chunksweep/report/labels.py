@@ -16,8 +16,8 @@ IN_PLACE = ("corpus", "chunker", "size", "chunker.unit")
 def telling(all_params: Sequence[Params]) -> list[str]:
     """The keys that tell the configurations apart; of one alone those that people ask for first.
 
-    An option tells two configurations apart only where both have it: what other members of its group lack goes
-    without saying once the member is named.
+    An option tells two configurations apart only where both have it, null being a value as any other: what other
+    members of its group lack goes without saying once the member is named.
     """
     if len(all_params) == 1:
         return list(ALONE)
@@ -42,7 +42,7 @@ def _tells(key: str, all_params: Sequence[Params]) -> bool:
     group = key.split(".", maxsplit=1)[0]
     seen: dict[str, set[str]] = {}
     for params in all_params:
-        if params.get(key) is not None:
+        if key in params:
             member = "" if group == key else str(params.get(group))
             seen.setdefault(member, set()).add(repr(params[key]))
     return any(len(values) > 1 for values in seen.values())

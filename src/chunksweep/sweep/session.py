@@ -40,6 +40,7 @@ class SweepOutcome:
 
     counts   the plan's price, see Plan.counts
     records  finished and failed cells in the order of the grid; empty after a dry run
+    warnings  corpus -> what of its questions file is left out or counts once
     """
 
     sweep_id: str | None
@@ -50,6 +51,7 @@ class SweepOutcome:
     records: tuple[RunRecord, ...] = ()
     unread: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     questions: Mapping[str, int] = field(default_factory=dict)
+    warnings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def planned(self) -> int:
@@ -81,7 +83,14 @@ def run_sweep(
         }
         questions = {corpus.name: len(inputs.questions) for corpus, inputs in plan.inputs.items()}
         outcome = SweepOutcome(
-            None, name, plan.counts(), grid.duplicates, grid.impossible, unread=unread, questions=questions
+            None,
+            name,
+            plan.counts(),
+            grid.duplicates,
+            grid.impossible,
+            unread=unread,
+            questions=questions,
+            warnings={corpus.name: inputs.warnings for corpus, inputs in plan.inputs.items()},
         )
         return outcome if dry_run else _Recording(plan, outcome, store, watcher).carry_out(execution)
 
