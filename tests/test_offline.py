@@ -24,10 +24,10 @@ MAIN = "import sys; from chunksweep.cli import main; sys.exit(main(sys.argv[1:])
 SWITCHES = ("MLFLOW_DISABLE_TELEMETRY", "DO_NOT_TRACK", "HF_HUB_OFFLINE", "HF_HUB_DISABLE_TELEMETRY", "CI")
 
 
-def watched(arguments: Sequence[str], folder: Path) -> subprocess.Popen[str]:
+def watched(arguments: Sequence[str], folder: Path, **switches: str) -> subprocess.Popen[str]:
     """A Python process whose connections, and those of all its children, are noted in folder/seen."""
     environment = {name: value for name, value in os.environ.items() if name not in SWITCHES}
-    environment |= {"PYTHONPATH": str(WATCH), "CONNECTIONS_SEEN": str(folder / "seen")}
+    environment |= {"PYTHONPATH": str(WATCH), "CONNECTIONS_SEEN": str(folder / "seen")} | switches
     # MLflow takes a process in which pytest is at work for a test run, and sends nothing either.
     environment = {name: value for name, value in environment.items() if not name.startswith(("PYTEST", "GITHUB"))}
     return subprocess.Popen(
@@ -69,6 +69,15 @@ def test_the_watcher_sees(tmp_path: Path, code: str, noted: list[str]) -> None:
     process.communicate(timeout=PATIENCE)
     assert seen(tmp_path) == noted
     assert (process.returncode == 0) == (not noted)
+
+
+@pytest.mark.long
+def test_the_watcher_sees_the_reports_that_are_switched_off_by_default(tmp_path: Path) -> None:
+    command = ["-c", MAIN, "run", "embedder=test", f"cache.dir={tmp_path / 'cache'}"]
+    process = watched(command, tmp_path, MLFLOW_DISABLE_TELEMETRY="false", DO_NOT_TRACK="false")
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert any("mlflow" in line for line in seen(tmp_path))
 
 
 @pytest.fixture(scope="module")

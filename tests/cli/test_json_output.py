@@ -177,7 +177,6 @@ def test_list_names_what_can_be_chosen_and_what_was_run(first: Outcome) -> None:
     [
         pytest.param(["sweep", "embedder=test", "size=200,400", "hydra.launcher.n_jobs=1"], id="sweep"),
         pytest.param(["sweep", *GRID, "--dry-run"], id="the plan alone"),
-        pytest.param(["sweep"], id="names of sweeps"),
         pytest.param(["run", "embedder=test"], id="run"),
         pytest.param(["compare"], id="compare"),
         pytest.param(["compare", "--sort", "chunks/effective_overlap"], id="compare by what is not shown otherwise"),
@@ -189,6 +188,13 @@ def test_what_is_printed_fits_80_columns(first: Outcome, command: list[str]) -> 
     assert outcome.code == 0
     assert max(map(len, outcome.out.splitlines())) <= 80
     assert "…" not in outcome.out
+
+
+def test_a_sweep_of_nothing_lists_the_names(place: Path) -> None:
+    outcome = invoke("sweep")
+    assert outcome.code == 2
+    assert {"runbooks", "first_look"} <= set(outcome.out.split())
+    assert max(map(len, outcome.out.splitlines())) <= 80
 
 
 def test_a_leaderboard_tells_its_rows_apart(first: Outcome) -> None:

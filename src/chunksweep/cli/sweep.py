@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
+from chunksweep.cli import USAGE
 from chunksweep.cli.arguments import QUOTING, Parser, add_store, require_hydra_flags
 from chunksweep.cli.cells import execute, exit_code
 from chunksweep.cli.console import listing, show_json
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
     own, overrides = parser.parse_known_args(rest)
     if name is None and not overrides:
         list_names(own.format)
-        return 0
+        return USAGE
     require_hydra_flags(overrides, "sweep")
     if name:
         _require_known(name, overrides)
