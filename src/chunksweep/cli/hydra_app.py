@@ -27,6 +27,9 @@ IMPLIES = {"corpus.path": "corpus=own", "corpus.questions": "corpus=own", "token
 
 SHOW_KEYS = "`chunksweep run --cfg job` shows all keys."
 
+# Hydra 1.3 warns where it is left out, 1.4 where it is given.
+VERSION_BASE = {"version_base": "1.3"} if hydra.__version__.startswith("1.3.") else {}
+
 Cells = Callable[[Sequence[DictConfig], int], None]
 
 
@@ -56,7 +59,7 @@ def compose(arguments: Sequence[str], cells: Cells, sweep: str | None = None) ->
         overrides.append(f"hydra.searchpath=[{literal(f'file://{root}')}]")
         root = shipped("sweeps")
     with _arguments(flags_first(overrides)), _errors(arguments):
-        hydra.main(config_path=str(root), config_name=sweep or "config", version_base="1.3")(task)()
+        hydra.main(config_path=str(root), config_name=sweep or "config", **VERSION_BASE)(task)()
 
 
 def implied(arguments: Sequence[str]) -> list[str]:
