@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import json
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import unquote
@@ -338,3 +340,23 @@ def test_faults_of_ones_own_are_not_hidden(store, monkeypatch):
     with pytest.raises(TypeError):
         store.log_cell(cell(metrics={"m": object()}))
     assert [run.info.status for run in store._search("attributes.run_id LIKE '%'")] == ["KILLED"]
+
+
+def test_artifacts_of_a_folder_that_was_moved(tmp_path):
+    (tmp_path / "was").mkdir()
+    store = Store(f"sqlite:///{tmp_path / 'was' / 'mlflow.db'}")
+    store.open()
+    run_id = store.log_cell(cell())
+    (tmp_path / "was").rename(tmp_path / "is")
+    moved = Store(f"sqlite:///{tmp_path / 'is' / 'mlflow.db'}")
+    assert moved.artifact(run_id, "a.txt") == "é 0\n"
+
+
+def test_processes_that_start_at_once_make_one_store(tmp_path):
+    uri = f"sqlite:///{tmp_path / 'mlflow.db'}"
+    source = f"from chunksweep.tracking import Store; Store({uri!r}).open()"
+    started = [subprocess.Popen([sys.executable, "-c", source], stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    assert [process.communicate()[1] for process in started] == ["", "", ""]
+    assert [process.returncode for process in started] == [0, 0, 0]
+    store = Store(uri)
+    assert [experiment.name for experiment in store._connected().search_experiments()] == ["chunksweep", "Default"]

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import yaml
+from filelock import FileLock
 
 from chunksweep.errors import TrackingError
 from chunksweep.records import RunRecord
@@ -117,11 +118,15 @@ class Store:
     def open(self) -> None:
         """Creates the store and the experiment where they are missing; workers must never be the first to."""
         with self._errors():
-            if self.folder is not None:
-                self.folder.mkdir(parents=True, exist_ok=True)
-                if not os.access(self.folder, os.W_OK):
-                    raise PermissionError(f"the folder {self.folder} cannot be written")
-            self._experiment = self._existing() or self._create()
+            if self.folder is None:
+                self._experiment = self._existing() or self._create()
+                return
+            self.folder.mkdir(parents=True, exist_ok=True)
+            if not os.access(self.folder, os.W_OK):
+                raise PermissionError(f"the folder {self.folder} cannot be written")
+            # Two processes that create MLflow's tables at once leave a database that neither can use.
+            with FileLock(self.folder / "creating.lock"):
+                self._experiment = self._existing() or self._create()
 
     def begin_sweep(self, sweep_id: str, name: str | None, params: Mapping[str, Any], tags: Mapping[str, str]) -> str:
         """The run of the sweep itself, RUNNING until `end_sweep`; gives its run id."""
@@ -221,6 +226,11 @@ class Store:
 
         Raises TrackingError where the run has none of that name.
         """
+        if self.folder is not None:
+            # MLflow keeps absolute paths, which a project folder that was moved leaves behind.
+            beside = self.folder / "artifacts" / run_id / "artifacts" / name
+            if beside.is_file():
+                return beside.read_text(encoding="utf-8")
         with self._errors(), tempfile.TemporaryDirectory(prefix="chunksweep-") as folder:
             if name not in {file.path for file in self._connected().list_artifacts(run_id)}:
                 raise TrackingError(f"run {run_id} has no artifact {name}: it failed, or another program logged it.")
