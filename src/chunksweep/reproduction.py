@@ -22,6 +22,7 @@ from chunksweep import rules, stages
 from chunksweep.errors import ReproduceError
 from chunksweep.measures.costs import sending_costs
 from chunksweep.paths import group_options
+from chunksweep.plain_text import yaml_text
 from chunksweep.records import CellResult, Ranking, RunRecord
 from chunksweep.settings import Settings, file_sha256
 from chunksweep.sweep.execute import Execution, Progress, temporary_folder
@@ -249,5 +250,5 @@ def config_file(settings: Settings, name: str) -> str:
     tree = {key: value for key, value in settings.tree().items() if key not in ("tracking", "cache")}
     groups = [key for key, value in tree.items() if isinstance(value, dict) and "name" in value]
     defaults = ["config", *({f"override {group}": tree[group]["name"]} for group in groups), "_self_"]
-    text: str = yaml.safe_dump({"defaults": defaults, **tree}, sort_keys=False, allow_unicode=True)
+    text = yaml_text({"defaults": defaults, **tree})
     return f"# chunksweep run --config-dir {Path(name).parent} --config-name {Path(name).stem}\n{text}"

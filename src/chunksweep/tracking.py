@@ -10,11 +10,10 @@ from __future__ import annotations
 import json
 import logging
 import os
-import re
 import sqlite3
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -23,10 +22,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-import yaml
 from filelock import FileLock
 
 from chunksweep.errors import TrackingError
+from chunksweep.plain_text import param_text, param_value
 from chunksweep.records import RunRecord
 from chunksweep.report.mlflow_view import search_filter, view_key, view_tag
 
@@ -36,9 +35,6 @@ if TYPE_CHECKING:
 
 PAGE = 1000
 SQLITE = "sqlite:///"
-UNICODE_BREAKS = re.compile("[\x85\u2028\u2029]")
-# MLflow refuses longer parameter values; a list of globs can be that long, a scalar never is.
-LONGEST_PARAM = 6000
 
 
 def resolve_uri(flag: str | None, configured: str | None) -> str:
@@ -58,28 +54,6 @@ def resolve_uri(flag: str | None, configured: str | None) -> str:
     if uri.startswith(SQLITE):
         return f"{SQLITE}{Path(uri.removeprefix(SQLITE)).absolute()}"
     return uri
-
-
-def param_text(value: Any) -> str:
-    """A parameter as the text that MLflow keeps: a YAML scalar or flow list, so that its type can be read back."""
-    text = yaml_text(value, default_flow_style=True, width=10**9)
-    return text.removesuffix("\n").removesuffix("\n...")[:LONGEST_PARAM]
-
-
-def yaml_text(value: Any, **style: Any) -> str:
-    """A value of plain data as YAML that reads back as the same value."""
-    # PyYAML writes these line breaks of Unicode as they are and reads them back as blanks.
-    escaped = UNICODE_BREAKS.search(json.dumps(value, ensure_ascii=False)) is not None
-    text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=not escaped, **style)
-    return text
-
-
-def param_value(text: str) -> Any:
-    """The typed value of a parameter's text; the text itself where another program logged no YAML."""
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError:
-        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,11 +353,6 @@ def record_of(run: Run) -> RunRecord:
 def now_ms() -> int:
     """Milliseconds since 1970, as MLflow counts time."""
     return time.time_ns() // 1_000_000
-
-
-def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """A table in the form that MLflow's UI shows."""
-    return json.dumps({"columns": list(columns), "data": [list(row) for row in rows]}, ensure_ascii=False)
 
 
 def _tables(name: str) -> dict[str, str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from chunksweep import __version__, stages
+from chunksweep.plain_text import table, yaml_text
 from chunksweep.records import CellResult, QuestionResult, RunRecord
 from chunksweep.report.labels import label, telling
 from chunksweep.report.mlflow_view import view_state
@@ -21,7 +22,7 @@ from chunksweep.sweep.execute import Execution, temporary_folder
 from chunksweep.sweep.execute import Progress as ExecutionProgress
 from chunksweep.sweep.plan import Grid, Plan
 from chunksweep.sweep.worker import Failure, Outcome, Split
-from chunksweep.tracking import CellRun, Store, now_ms, table, yaml_text
+from chunksweep.tracking import CellRun, Store, now_ms
 
 LIBRARIES = ("hydra-core", "mlflow", "numpy", "joblib", "sentence-transformers", "torch", "tokenizers", "bpe-openai")
 
