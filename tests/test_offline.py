@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from tests.cli.program import heed_interrupts
 
 from chunksweep.cli import COMMANDS
 
@@ -38,6 +39,7 @@ def watched(arguments: Sequence[str], folder: Path, **switches: str) -> subproce
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=heed_interrupts,  # noqa: PLW1509 - sets a signal and no more
     )
 
 
@@ -108,7 +110,7 @@ def test_the_ui_does_not_reach_out(used: tuple[Path, str]) -> None:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/{page}", timeout=PATIENCE) as answer:
                 assert answer.status == 200
         os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate()
+        _, err = process.communicate(timeout=PATIENCE)
         watchdog.cancel()
     assert process.returncode == 130
     assert "Traceback" not in err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +57,13 @@ def spawn(
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=heed_interrupts,  # noqa: PLW1509 - sets a signal and no more
     )
+
+
+def heed_interrupts() -> None:
+    """In a new process: Ctrl-C interrupts it, also where the tests run in the background of a shell that ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @contextmanager

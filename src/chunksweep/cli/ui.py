@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 from chunksweep.cli import INTERRUPTED
 from chunksweep.cli.arguments import Parser, add_tracking_uri
@@ -17,6 +18,7 @@ from chunksweep.tracking import Store, resolve_uri
 
 HOST = "127.0.0.1"
 PORT = 5000
+GRACE = 5
 WHAT = (
     f"Starts the MLflow UI of this tracking store on {HOST} and prints the address that shows exactly the runs of a "
     "sweep once it answers. Ctrl-C ends it. Of a tracking server, which has a UI already, only the address is printed."
@@ -73,9 +75,18 @@ def serve(uri: str, port: int, address: str) -> int:
             print(address, flush=True)
             code = server.wait()
         except KeyboardInterrupt:
-            server.terminate()
+            end(server)
             return INTERRUPTED
     raise TrackingError(f"MLflow's server of {uri} ended by itself with code {code}. Its own messages are above.")
+
+
+def end(server: subprocess.Popen[bytes]) -> None:
+    """Ends the server and all that it started, after GRACE seconds by force."""
+    server.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        server.wait(GRACE)
+    with suppress(ProcessLookupError):
+        os.killpg(server.pid, signal.SIGKILL)
 
 
 def wait_for(server: subprocess.Popen[bytes], port: int) -> None:
