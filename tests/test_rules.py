@@ -58,7 +58,7 @@ REFUSED = [
     pytest.param({"prefix": "footer"}, ["prefix=footer", "heading, none, path, title"], id="unknown prefix"),
     pytest.param({"prefix.color": "red"}, ["prefix.color", "prefix.separator, prefix.send"], id="unknown prefix key"),
     pytest.param({"prefix.send": "maybe"}, ["prefix.send=maybe", "bool"], id="prefix.send is a word"),
-    pytest.param({"chunker": "semantic"}, ["chunker=semantic", "fixed, headings, para"], id="unknown chunker"),
+    pytest.param({"chunker": "semantic"}, ["chunker=semantic", "fixed, headings"], id="unknown chunker"),
     pytest.param({"chunker": {}}, ["chunker={}", "fixed, headings"], id="no chunker"),
     pytest.param({"chunker.unit": "tokens"}, ["chunker.unit", "paragraphs", "chunker.headings"], id="unknown option"),
     pytest.param({"chunker": "whole", "chunker.x": 1}, ["chunker.x", "options: none"], id="an option of none"),

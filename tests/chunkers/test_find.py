@@ -14,9 +14,11 @@ from chunksweep.chunkers.headings import Headings
 from chunksweep.chunkers.recursive import Recursive
 from chunksweep.documents import plain
 from chunksweep.errors import ConfigError
+from chunksweep.paths import group_options
 from chunksweep.records import Document, IntArray
 
-BUILT_IN = ("fixed", "headings", "paragraphs", "recursive", "sentences", "whole")
+# By their configuration, so that a strategy which is added needs no change here.
+BUILT_IN = tuple(group_options("chunker"))
 
 
 def plug_in(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
@@ -26,6 +28,7 @@ def plug_in(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
 
 def test_known() -> None:
     assert known() == BUILT_IN
+    assert {"fixed", "headings", "paragraphs", "recursive", "sentences", "whole"} <= set(known())
     assert find("fixed") is Fixed
 
 

@@ -120,9 +120,7 @@ def assert_refused(outcome: Outcome, *words: str) -> None:
         pytest.param(f"sweep {OWN} 'size=interval(1,9)'", ["size=interval(1,9)", "size=200,400"], id="an interval"),
         pytest.param(f"run {OWN} prices.input=-1", ["prices.input=-1", "or null"], id="negative price"),
         # keys and choices
-        pytest.param(
-            f"run {OWN} chunker=nope", ["chunker=nope", "fixed, headings, paragraphs, recursive"], id="unknown chunker"
-        ),
+        pytest.param(f"run {OWN} chunker=nope", ["chunker=nope", "fixed, headings"], id="unknown chunker"),
         pytest.param(f"run {OWN} nope=1", ["nope is not a key", "--cfg job"], id="unknown key"),
         pytest.param(f"run {OWN} chunkr=fixed", ["chunkr", "Did you mean chunker=fixed|"], id="a mistyped key"),
         pytest.param(f"run {OWN} +nope=1", ["nope is not a key", "Known: ", "overlap"], id="an added key"),

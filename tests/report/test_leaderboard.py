@@ -7,7 +7,18 @@ from rich.console import Console
 
 from chunksweep.errors import ConfigError
 from chunksweep.records import RunRecord
-from chunksweep.report.leaderboard import COLUMNS, EVERYTHING_SENT, LEGEND, Column, by_corpus, legend, ordered, table
+from chunksweep.report.leaderboard import (
+    COLUMNS,
+    CUT_SHORT,
+    EVERYTHING_SENT,
+    LEGEND,
+    Column,
+    by_corpus,
+    legend,
+    marks,
+    ordered,
+    table,
+)
 
 AT_1 = "retrieval/answerable_at_1"
 COST = "cost/sent_tokens"
@@ -143,3 +154,10 @@ def test_the_legend_explains_the_star_where_there_is_one():
     assert legend([record("a")]) == [LEGEND]
     assert legend([record("a"), record("b", everything_sent=True)]) == [LEGEND, EVERYTHING_SENT]
     assert all(column.head in LEGEND for column in COLUMNS[1:])
+
+
+def test_chunks_that_the_model_cuts_are_marked_and_explained():
+    cut = record("whole", everything_sent=True, **{"chunks/truncated": 3})
+    whole = record("fixed", **{"chunks/truncated": 0})
+    assert [marks(cut), marks(whole)] == [" *~", ""]
+    assert legend([whole, cut]) == [LEGEND, EVERYTHING_SENT, CUT_SHORT]

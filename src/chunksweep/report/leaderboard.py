@@ -38,6 +38,8 @@ LEGEND = (
     "answ: the passages sent answer. ceil: no ranking can do better. tokens, chars: sent a question."
 )
 EVERYTHING_SENT = "* everything sent: there was no more than that, so nothing was retrieved."
+TRUNCATED = "chunks/truncated"
+CUT_SHORT = "~ some chunks are longer than the embedding model reads: what stands beyond was not searched."
 COLUMNS = (
     Column("chunks", "chunks/count"),
     Column("mean", "chunks/mean_chars"),
@@ -80,7 +82,7 @@ def table(records: Sequence[RunRecord], sort: str = BEST_FIRST, limit: int | Non
         shown.add_column(extra.head, justify="right", overflow="fold", max_width=9)
     keys = telling([record.params for record in records])
     for record in ordered(records, sort)[:limit]:
-        name = label(record.params, keys) + (" *" if record.everything_sent else "")
+        name = label(record.params, keys) + marks(record)
         if record.status == "FAILED":
             shown.add_row(f"{name} FAILED", *["-"] * (len(COLUMNS) + bool(extra)), style="red")
             continue
@@ -99,4 +101,11 @@ def by_corpus(records: Sequence[RunRecord]) -> dict[str, list[RunRecord]]:
 
 def legend(records: Sequence[RunRecord]) -> list[str]:
     """What the columns and marks mean."""
-    return [LEGEND, *([EVERYTHING_SENT] if any(record.everything_sent for record in records) else [])]
+    shown = "".join(map(marks, records))
+    return [LEGEND, *(text for text in (EVERYTHING_SENT, CUT_SHORT) if text[0] in shown)]
+
+
+def marks(record: RunRecord) -> str:
+    """What has to be known before a row is compared: " *" everything was sent, " ~" chunks were cut for the model."""
+    found = ("*" if record.everything_sent else "") + ("~" if record.metrics.get(TRUNCATED) else "")
+    return f" {found}" if found else ""
