@@ -50,12 +50,20 @@ def test_settings_come_back_from_their_record(strategy, options, size, overlap):
         pytest.param({"prices": {"embedding": 0.02, "input": 1e-7}}, id="prices"),
         pytest.param({"tracking": {"uri": "http://localhost:5000", "experiment": "x: y"}}, id="tracking"),
         pytest.param({"k": [2, 20], "send": 7}, id="cut-offs"),
+        pytest.param({"verdict.baseline": "chunker=fixed size=400", "verdict.holdout": 0.25}, id="verdict"),
     ],
 )
 def test_other_settings_come_back_too(changes):
     made = rules.from_tree(tree(changes))
     again = rules.from_tree(yaml.safe_load(config_yaml(made)))
     assert (again, again.tracking, again.cache) == (made, made.tracking, made.cache)
+    assert again.verdict == made.verdict
+
+
+def test_a_baseline_is_named_by_typed_parameters():
+    made = settings(verdict__baseline="chunker=fixed size=400 overlap=0.2 prefix.send=null")
+    assert made.verdict.baseline_params == {"chunker": "fixed", "size": 400, "overlap": 0.2, "prefix.send": None}
+    assert settings().verdict.baseline_params == {}
 
 
 def test_every_field_of_the_settings_is_recorded():
@@ -163,6 +171,7 @@ def test_hash_changes_with_what_changes_a_result(changes):
         pytest.param({"embedder": "minilm"}, {"embedder": "minilm", "embedder.device": "cuda"}, id="device"),
         pytest.param({}, {"tracking.uri": "sqlite:///x.db", "tracking.experiment": "y"}, id="tracking"),
         pytest.param({}, {"cache.dir": "elsewhere"}, id="cache"),
+        pytest.param({}, {"verdict.margin": 0.1, "verdict.seed": 3}, id="how a sweep is judged"),
         pytest.param({}, {"corpus": {"name": "wiki", "path": "/copied"}}, id="where the same documents lie"),
         pytest.param({"size": 10, "overlap": 0.2}, {"size": 10, "overlap": 2}, id="how the overlap was said"),
         pytest.param({}, {"hydra": {"mode": "RUN"}}, id="hydra"),

@@ -28,6 +28,7 @@ from chunksweep.settings import (
     Settings,
     TokenizerSettings,
     TrackingSettings,
+    VerdictSettings,
     plain,
 )
 
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 ALWAYS_MEASURED = (1, 3)
+CLUSTERS = ("auto", "document", "question")
+COMPARED_AT = ("answerable", "hit", "recall", "ndcg")
 RULER = ("unit", "tokenizer")
 Kind = TypeVar("Kind", bound="DataclassInstance")
 
@@ -78,6 +81,7 @@ def from_tree(tree: Mapping[str, Any]) -> Settings:
         k=_cut_offs(tree.get("k", [1, 3, 5, 10])),
         tokenizer=_tokenizer(tree),
         prices=_prices(tree),
+        verdict=_verdict(tree),
         tracking=_typed(TrackingSettings, _keys_of(tree, "tracking", TrackingSettings), "tracking"),
         cache=_typed(CacheSettings, _keys_of(tree, "cache", CacheSettings), "cache"),
     )
@@ -131,6 +135,32 @@ def _prices(tree: Mapping[str, Any]) -> Prices:
         if value is not None and not (math.isfinite(value) and value >= 0):
             raise ConfigError(f"prices.{key}={value}: US dollars per million tokens, at least 0, or null.")
     return prices
+
+
+def _verdict(tree: Mapping[str, Any]) -> VerdictSettings:
+    verdict = _typed(VerdictSettings, _keys_of(tree, "verdict", VerdictSettings), "verdict")
+    cut_offs = _cut_offs(tree.get("k", [1, 3, 5, 10]))
+    comparable = ["retrieval/answerable", "retrieval/ceiling", "retrieval/mrr"]
+    comparable += [f"retrieval/{measure}_at_{k}" for measure in COMPARED_AT for k in cut_offs]
+    if verdict.metric not in comparable:
+        raise ConfigError(f"verdict.metric={verdict.metric}: one of {', '.join(comparable)} is needed.")
+    if verdict.cluster not in CLUSTERS:
+        raise ConfigError(f"verdict.cluster={verdict.cluster}: one of {', '.join(CLUSTERS)} is needed.")
+    for key, low, high in (("margin", 0, 1), ("alpha", 0, 0.5)):
+        value = getattr(verdict, key)
+        if not low < value < high:
+            raise ConfigError(f"verdict.{key}={value}: a number above {low} and below {high} is needed.")
+    if not 0 <= verdict.holdout <= 0.5:
+        raise ConfigError(f"verdict.holdout={verdict.holdout}: a share of the clusters from 0 to 0.5 is needed.")
+    if verdict.seed < 0:
+        raise ConfigError(f"verdict.seed={verdict.seed}: a whole number of at least 0 is needed.")
+    for word in (verdict.baseline or "").split():
+        if not all(word.partition("=")):
+            raise ConfigError(
+                f"verdict.baseline={verdict.baseline}: name a cell of the grid by its keys, such as "
+                "'verdict.baseline=\"chunker=fixed size=400\"'."
+            )
+    return verdict
 
 
 def _retriever(name: str) -> type[Any]:

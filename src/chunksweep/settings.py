@@ -12,9 +12,13 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from chunksweep.paths import CORPORA
 
 OWN_TOKENIZER = "file"
+# Keys that change no cell's result.
+WITHOUT_EFFECT = ("verdict", "tracking", "cache")
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,34 @@ class CacheSettings:
 
 
 @dataclass(frozen=True)
+class VerdictSettings:
+    """How a verdict is drawn; changes no cell's result.
+
+    metric    a measure in [0, 1] that every question has
+    baseline  the cell that the others are compared with, as KEY=VALUE words that fit it alone; None: no such comparison
+    margin    the difference of means that does not matter, in the metric's unit
+    alpha     the chance, at most, that any cell is ruled out falsely
+    cluster   "document", "question" or "auto"
+    holdout   the share of clusters that is kept out of every comparison
+    seed      of all random draws
+    """
+
+    metric: str = "retrieval/answerable"
+    baseline: str | None = None
+    margin: float = 0.05
+    alpha: float = 0.05
+    cluster: str = "auto"
+    holdout: float = 0.0
+    seed: int = 0
+
+    @property
+    def baseline_params(self) -> dict[str, Any]:
+        """The parameters that name the baseline; {} where there is none."""
+        words = (word.partition("=") for word in (self.baseline or "").split())
+        return {key: yaml.safe_load(value) for key, _, value in words}
+
+
+@dataclass(frozen=True)
 class Choice:
     """A member of a group and its own options, sorted by name."""
 
@@ -114,6 +146,7 @@ class Settings:
     k: tuple[int, ...]
     tokenizer: TokenizerSettings
     prices: Prices
+    verdict: VerdictSettings = field(compare=False)
     tracking: TrackingSettings = field(compare=False)
     cache: CacheSettings = field(compare=False)
 
@@ -143,6 +176,7 @@ class Settings:
             "k": list(self.k),
             "tokenizer": plain(self.tokenizer),
             "prices": plain(self.prices),
+            "verdict": plain(self.verdict),
             "tracking": plain(self.tracking),
             "cache": plain(self.cache),
         }
@@ -151,7 +185,7 @@ class Settings:
         """The configuration as flat keys: a group's key holds the name of its choice, numbers are plain numbers."""
         flat: dict[str, Any] = {}
         for key, value in self.tree().items():
-            if key in ("tracking", "cache"):
+            if key in WITHOUT_EFFECT:
                 continue
             if not isinstance(value, dict):
                 flat[key] = value
@@ -164,7 +198,8 @@ class Settings:
     def config_hash(self, corpus_sha256: str, questions_sha256: str) -> str:
         """sha256 of all that changes a result; a path enters as the digest of what it names."""
         tree = self.tree() | {"overlap": self.overlap}
-        del tree["tracking"], tree["cache"]
+        for key in WITHOUT_EFFECT:
+            del tree[key]
         tree["embedder"].pop("device", None)
         tree["corpus"] = {"corpus": corpus_sha256, "questions": questions_sha256}
         if self.tokenizer.path:

@@ -28,12 +28,14 @@ from chunksweep.errors import TrackingError
 from chunksweep.plain_text import param_text, param_value
 from chunksweep.records import RunRecord
 from chunksweep.report.mlflow_view import search_filter, view_key, view_tag
+from chunksweep.report.verdict import Judged, read_verdicts
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
     from mlflow.entities import Experiment, Run
 
 PAGE = 1000
+VERDICT = "verdict.json"
 SQLITE = "sqlite:///"
 
 
@@ -175,6 +177,19 @@ class Store:
             raise TrackingError(f"{beginning}: {len(fitting)} sweeps begin so. `chunksweep list` shows their ids.")
         return (exact or fitting)[0]
 
+    def count_sweeps_on(self, questions_sha256: str) -> int:
+        """How many sweeps and runs alone, finished or not, were on the questions file of this digest."""
+        condition = f"tags.`chunksweep.questions_sha256` LIKE '%{_quoted(questions_sha256)}%'"
+        return sum(1 for _ in self._search(f"tags.`chunksweep.kind` = 'sweep' and {condition}"))
+
+    def judged(self, sweep_id: str) -> tuple[Judged, ...]:
+        """The verdicts of a sweep; () where it ended before one could be drawn, or has a single cell."""
+        condition = f"tags.`chunksweep.kind` = 'sweep' and tags.`chunksweep.sweep_id` = '{_quoted(sweep_id)}'"
+        run = next(self._search(condition), None)
+        if run is None or not self._has_artifact(run.info.run_id, VERDICT):
+            return ()
+        return read_verdicts(self.artifact(run.info.run_id, VERDICT))
+
     def cells(self, sweep_id: str) -> list[RunRecord]:
         """The cells of a sweep, oldest first; runs that never ended are left out."""
         runs = self._search(f"tags.`chunksweep.kind` = 'cell' and tags.`chunksweep.sweep_id` = '{_quoted(sweep_id)}'")
@@ -206,7 +221,7 @@ class Store:
             if beside.is_file():
                 return beside.read_text(encoding="utf-8")
         with self._errors(), tempfile.TemporaryDirectory(prefix="chunksweep-") as folder:
-            if name not in {file.path for file in self._connected().list_artifacts(run_id)}:
+            if not self._has_artifact(run_id, name):
                 raise TrackingError(f"run {run_id} has no artifact {name}: it failed, or another program logged it.")
             return Path(self._connected().download_artifacts(run_id, name, folder)).read_text(encoding="utf-8")
 
@@ -222,6 +237,10 @@ class Store:
             kept = run is not None and view_tag(sweep_id) in self._connected().get_experiment(number).tags
         shown = f"viewStateShareKey={view_key(sweep_id)}" if kept else f"searchFilter={quote(search_filter(sweep_id))}"
         return f"/#/experiments/{number}/runs?workflowType=machine_learning&{shown}"
+
+    def _has_artifact(self, run_id: str, name: str) -> bool:
+        with self._errors():
+            return name in {file.path for file in self._connected().list_artifacts(run_id)}
 
     def _connected(self) -> MlflowClient:
         if self._client is None:

@@ -110,6 +110,7 @@ def test_grids_of_a_composed_configuration_are_read_as_plain_ones():
         pytest.param([], ["k=1,3"], ["k is one list", "k=[1,3,5,10]"], id="k as an axis"),
         pytest.param([], ["k=[1],[3]"], ["k is one list"], id="k as an axis of lists"),
         pytest.param([{"k": "1,3"}], [], ["k is one list"], id="k as an axis in a grid"),
+        pytest.param([], ["verdict.margin=0.1,0.2"], ["judged in one way", "one value"], id="the verdict as an axis"),
         pytest.param([], ["size=interval(1,9)"], ["interval(1,9)", "size=200,400"], id="an interval"),
         pytest.param(
             [{"size": [object()]}], [], ["object", "numbers, texts, lists and maps"], id="what YAML never gives"

@@ -1,4 +1,4 @@
-"""`chunksweep compare`: the leaderboard of a past sweep."""
+"""`chunksweep compare`: the leaderboard and the verdict of a past sweep."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collections.abc import Sequence
 
 from chunksweep.cli.arguments import Parser, add_store
 from chunksweep.cli.console import show_json
-from chunksweep.cli.leaderboards import show_leaderboards
+from chunksweep.cli.leaderboards import show_leaderboards, show_verdicts
 from chunksweep.cli.opening import how_to_open
 from chunksweep.records import RunRecord
 from chunksweep.report import leaderboard
 from chunksweep.report.shapes import past_sweep_shape
 from chunksweep.tracking import Store, resolve_uri
 
-WHAT = "Prints the leaderboard of a past sweep; of the latest when no id is given."
+WHAT = "Prints the leaderboard and the verdict of a past sweep; of the latest when no id is given."
 EXAMPLE = """\
 examples:
   chunksweep compare
@@ -36,12 +36,13 @@ def main(arguments: Sequence[str]) -> int:
     sweep = store.sweep(own.sweep)
     runs = leaderboard.ordered(store.cells(sweep["sweep_id"]), own.sort)
     if own.format == "json":
-        show_json(past_sweep_shape(sweep, runs, own.limit))
+        show_json(past_sweep_shape(sweep, runs, own.limit, store.judged(sweep["sweep_id"])))
     elif own.format == "csv":
         write_csv(runs[: own.limit])
     else:
         print(f"sweep {sweep['sweep_name'] or ''} {sweep['sweep_id']} {sweep['status']}\n".replace("  ", " "))
         show_leaderboards(runs, own.sort, own.limit)
+        show_verdicts(store.judged(sweep["sweep_id"]))
         print(how_to_open(sweep["sweep_id"], store))
     return 0
 

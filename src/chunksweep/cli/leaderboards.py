@@ -1,4 +1,4 @@
-"""Leaderboards as `sweep` and `compare` print them."""
+"""Leaderboards and verdicts as `sweep` and `compare` print them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from chunksweep.cli.console import WIDTH, show
 from chunksweep.records import RunRecord
 from chunksweep.report import leaderboard
+from chunksweep.report.verdict import Judged
 
 
 def show_leaderboards(
@@ -23,3 +24,12 @@ def show_leaderboards(
     for text in leaderboard.legend(records):
         print(textwrap.fill(text, WIDTH))
     print()
+
+
+def show_verdicts(judged: Sequence[Judged]) -> None:
+    """Prints the verdicts in words."""
+    for one in judged:
+        print("Verdict. " + textwrap.fill(one.words[0], WIDTH, initial_indent=" " * len("Verdict. ")).lstrip())
+        for text in one.words[1:]:
+            print(textwrap.fill(text, WIDTH, initial_indent="- ", subsequent_indent="  "))
+        print()

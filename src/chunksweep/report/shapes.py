@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chunksweep.records import RunRecord
+from chunksweep.report.verdict import Judged
 from chunksweep.sweep.session import SweepOutcome
 
 
@@ -29,27 +30,42 @@ def sweep_shape(outcome: SweepOutcome, runs: Sequence[RunRecord]) -> dict[str, A
             outcome.name,
             outcome.planned,
             runs,
-            {"duplicate": outcome.duplicates, "impossible": sum(outcome.impossible.values()), "resumed": 0},
+            skipped={"duplicate": outcome.duplicates, "impossible": sum(outcome.impossible.values()), "resumed": 0},
+            judged=outcome.judged,
         ),
         "plan": dict(outcome.counts),
     }
 
 
-def past_sweep_shape(sweep: Mapping[str, Any], runs: Sequence[RunRecord], limit: int | None = None) -> dict[str, Any]:
+def past_sweep_shape(
+    sweep: Mapping[str, Any], runs: Sequence[RunRecord], limit: int | None = None, judged: Sequence[Judged] = ()
+) -> dict[str, Any]:
     """A past sweep as read from the tracking store; `sweep` as Store.sweeps() gives it.
 
-    limit  how many of the runs are shown; all are counted
+    limit    how many of the runs are shown; all are counted
+    judged  as Store.judged() gives it
     """
     params = sweep["params"]
     skipped = {"duplicate": params.get("skipped.duplicate", 0), "impossible": params.get("skipped.impossible", 0)}
     shape = _shape(
-        sweep["sweep_id"], sweep["sweep_name"], params.get("plan.distinct_cells"), runs, {**skipped, "resumed": 0}
+        sweep["sweep_id"],
+        sweep["sweep_name"],
+        params.get("plan.distinct_cells"),
+        runs,
+        skipped={**skipped, "resumed": 0},
+        judged=judged,
     )
     return shape | {"runs": shape["runs"][:limit]}
 
 
 def _shape(
-    sweep_id: str | None, name: str | None, planned: int | None, runs: Sequence[RunRecord], skipped: dict[str, int]
+    sweep_id: str | None,
+    name: str | None,
+    planned: int | None,
+    runs: Sequence[RunRecord],
+    *,
+    skipped: dict[str, int],
+    judged: Sequence[Judged],
 ) -> dict[str, Any]:
     return {
         "sweep_id": sweep_id,
@@ -59,5 +75,5 @@ def _shape(
         "failed": sum(run.status == "FAILED" for run in runs),
         "skipped": skipped,
         "runs": [run_shape(run) for run in runs],
-        "verdict": None,
+        "verdict": [one.shape for one in judged] or None,
     }

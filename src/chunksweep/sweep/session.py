@@ -14,15 +14,18 @@ from typing import Any, Protocol
 
 from chunksweep import __version__, stages
 from chunksweep.plain_text import table, yaml_text
-from chunksweep.records import CellResult, QuestionResult, RunRecord
+from chunksweep.records import CellResult, FloatArray, QuestionResult, RunRecord
 from chunksweep.report.labels import label, telling
 from chunksweep.report.mlflow_view import view_state
+from chunksweep.report.verdict import Judged, verdict_json, verdict_shape
 from chunksweep.settings import Settings
 from chunksweep.sweep.execute import Execution, temporary_folder
 from chunksweep.sweep.execute import Progress as ExecutionProgress
 from chunksweep.sweep.plan import Grid, Plan
+from chunksweep.sweep.verdicts import require_baseline, values_of, verdicts_of
 from chunksweep.sweep.worker import Failure, Outcome, Split
 from chunksweep.tracking import CellRun, Store, now_ms
+from chunksweep.verdict.words import sentences
 
 LIBRARIES = ("hydra-core", "mlflow", "numpy", "joblib", "sentence-transformers", "torch", "tokenizers", "bpe-openai")
 
@@ -42,6 +45,7 @@ class SweepOutcome:
     counts   the plan's price, see Plan.counts
     records  finished and failed cells in the order of the grid; empty after a dry run
     warnings  corpus -> what of its questions file is left out or counts once
+    judged   a verdict for each set of cells with the same corpus and questions
     """
 
     sweep_id: str | None
@@ -53,6 +57,7 @@ class SweepOutcome:
     unread: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     questions: Mapping[str, int] = field(default_factory=dict)
     warnings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    judged: tuple[Judged, ...] = ()
 
     @property
     def planned(self) -> int:
@@ -71,6 +76,7 @@ def run_sweep(
 
     Raises ChunksweepError before anything is embedded where inputs, cache or store cannot be used.
     """
+    require_baseline(grid.cells)
     with temporary_folder() as folder:
         execution = Execution(grid, n_jobs, watcher, Path(folder))
         execution.read()
@@ -107,8 +113,11 @@ class _Recording:
         self.sweep_id = new_sweep_id()
         self.keys = telling([cell.params() for cell in plan.grid.cells])
         self.environment = json.dumps(environment(), indent=2)
+        self.values: dict[Settings, FloatArray] = {}
 
     def carry_out(self, execution: Execution) -> SweepOutcome:
+        digests = list(dict.fromkeys(inputs.questions_sha256 for inputs in self.plan.inputs.values()))
+        earlier = {digest: self.store.count_sweeps_on(digest) for digest in digests}
         sweep_run = self.store.begin_sweep(
             self.sweep_id,
             self.outcome.name,
@@ -117,22 +126,31 @@ class _Recording:
                 "skipped.duplicate": self.outcome.duplicates,
                 "skipped.impossible": sum(self.outcome.impossible.values()),
             },
-            {"chunksweep.version": __version__},
+            {"chunksweep.version": __version__, "chunksweep.questions_sha256": ",".join(digests)},
         )
         records: dict[Settings, RunRecord] = {}
+        judged: tuple[Judged, ...] = ()
         status = "KILLED"  # unless the end is reached: an interruption leaves no run RUNNING
         try:
             began = now_ms()
             for cell, result in execution.run(self.plan):
                 records[cell] = self._log(cell, result, began)
                 began = now_ms()
+            judged = self._judge({cell: records[cell] for cell in self.plan.grid.cells}, earlier)
             status = "FAILED" if any(record.status == "FAILED" for record in records.values()) else "FINISHED"
         finally:
             ordered = tuple(records[cell] for cell in self.plan.grid.cells if cell in records)
-            self.store.end_sweep(sweep_run, status, {"leaderboard.json": leaderboard_table(ordered)})
+            files = {"leaderboard.json": leaderboard_table(ordered)}
+            files |= {"verdict.json": verdict_json(judged)} if judged else {}
+            self.store.end_sweep(sweep_run, status, files)
             names = [label(record.params, self.keys) for record in ordered]
             self.store.save_view(self.sweep_id, view_state(self.sweep_id, self.keys, names))
-        return replace(self.outcome, sweep_id=self.sweep_id, records=ordered)
+        return replace(self.outcome, sweep_id=self.sweep_id, records=ordered, judged=judged)
+
+    def _judge(self, records: Mapping[Settings, RunRecord], earlier: Mapping[str, int]) -> tuple[Judged, ...]:
+        names = {record.run_id: label(record.params, self.keys) for record in records.values()}
+        found = verdicts_of(self.plan.inputs, records, self.values, names, earlier)
+        return tuple(Judged(verdict_shape(verdict), tuple(sentences(verdict, names))) for verdict in found)
 
     def _log(self, cell: Settings, result: Outcome, began_ms: int) -> RunRecord:
         inputs = self.plan.inputs[cell.corpus]
@@ -161,6 +179,7 @@ class _Recording:
             files["error.txt"] = result.trace or result.reason
             metrics: dict[str, float] = {}
         else:
+            self.values[cell] = values_of(cell, result)
             tags["chunksweep.everything_sent"] = str(result.everything_sent).lower()
             files["questions.json"] = questions_table(result)
             metrics = result.metrics | {"corpus/unread": len(inputs.corpus.unread)}

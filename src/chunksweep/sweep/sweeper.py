@@ -75,6 +75,8 @@ def _values(override: Override) -> list[str]:
         raise ConfigError(
             f"{override.input_line}: k is one list of cut-offs for all cells, not an axis. Write it as k=[1,3,5,10]."
         )
+    if key.startswith("verdict."):
+        raise ConfigError(f"{override.input_line}: a sweep is judged in one way, so {key} takes one value.")
     if not override.is_discrete_sweep():
         raise ConfigError(f"{override.input_line}: a grid takes lists of values, such as {key}=200,400, not intervals.")
     return [f"{key}={value!s}" for value in override.sweep_string_iterator()]

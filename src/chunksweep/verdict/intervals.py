@@ -1,0 +1,108 @@
+"""Confidence intervals of one mean over the questions. None has no width."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from chunksweep.records import FloatArray
+from chunksweep.verdict.clusters import Clusters
+
+BOOTSTRAP_FROM = 50
+RESAMPLES = 9_999
+# Rows of the resampling held in memory at a time.
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Two-sided bounds, and the method they come from."""
+
+    low: float
+    high: float
+    method: str
+
+
+def mean_interval(values: FloatArray, clusters: Clusters, alpha: float, seed: int) -> Interval | None:
+    """The 1 - alpha interval of a mean.
+
+    Clusters that join questions: Student t with the cluster-robust standard error. Else shares of questions:
+    Clopper-Pearson, exact; other values: bootstrap, bias-corrected and accelerated (BCa), from 50 questions, Student t
+    below. Values in [0, 1] without variance: Clopper-Pearson with the clusters as its trials, which is wider than what
+    the sample shows. Other values without variance have no interval (None). Bounds stay in [0, 1] where the values do.
+
+    Graded values nearly all of which lie at one end of their range are the weak spot: bounds come out too narrow.
+    """
+    unit = bool(((values >= 0) & (values <= 1)).all())
+    if _binary(values) and not clusters.joins:
+        return clopper_pearson(int(values.sum()), len(values), alpha)
+    error = standard_error(values, clusters)
+    if error is None:
+        return _fractional(float(values.mean()), clusters.count, alpha) if unit else None
+    if clusters.joins or len(values) < BOOTSTRAP_FROM:
+        found = student(float(values.mean()), error, clusters.count - 1, alpha)
+    else:
+        found = _bca(values, alpha, seed)
+    return Interval(max(found.low, 0.0), min(found.high, 1.0), found.method) if unit else found
+
+
+def clopper_pearson(successes: int, n: int, alpha: float) -> Interval:
+    """The exact interval of a share (Clopper and Pearson 1934)."""
+    from scipy.stats import binomtest  # noqa: PLC0415 - takes more than a second
+
+    found = binomtest(successes, n).proportion_ci(confidence_level=1 - alpha, method="exact")
+    return Interval(float(found.low), float(found.high), "Clopper-Pearson")
+
+
+def student(mean: float, error: float, freedom: int, alpha: float) -> Interval:
+    """Student t around a mean with this standard error."""
+    from scipy.stats import t  # noqa: PLC0415 - see clopper_pearson
+
+    reach = float(t.ppf(1 - alpha / 2, freedom)) * error
+    return Interval(mean - reach, mean + reach, "Student t")
+
+
+def standard_error(values: FloatArray, clusters: Clusters) -> float | None:
+    """The cluster-robust standard error of the mean over questions, None where clusters do not differ or there is one.
+
+    sqrt(C / (C - 1) * sum over clusters (sum of residuals)^2) / n; with a question a cluster the usual one.
+    """
+    if clusters.count < 2:
+        return None
+    residuals = clusters.sums((values - values.mean())[np.newaxis])[0]
+    squares = float(residuals @ residuals)
+    # Residuals of equal values differ from zero in the last digit only.
+    if squares <= 1e-18 * len(values) ** 2:
+        return None
+    return math.sqrt(clusters.count / (clusters.count - 1) * squares) / len(values)
+
+
+def _bca(values: FloatArray, alpha: float, seed: int) -> Interval:
+    from scipy.stats import bootstrap  # noqa: PLC0415 - see clopper_pearson
+
+    found = bootstrap(
+        (values,),
+        np.mean,
+        n_resamples=RESAMPLES,
+        batch=BATCH,
+        confidence_level=1 - alpha,
+        method="BCa",
+        rng=np.random.default_rng(seed),
+    ).confidence_interval
+    return Interval(float(found.low), float(found.high), "BCa")
+
+
+def _fractional(share: float, trials: int, alpha: float) -> Interval:
+    """Clopper-Pearson's beta quantiles, which take shares of a trial too."""
+    from scipy.stats import beta  # noqa: PLC0415 - see clopper_pearson
+
+    hits = share * trials
+    low = float(beta.ppf(alpha / 2, hits, trials - hits + 1)) if hits > 0 else 0.0
+    high = float(beta.ppf(1 - alpha / 2, hits + 1, trials - hits)) if hits < trials else 1.0
+    return Interval(low, high, "Clopper-Pearson")
+
+
+def _binary(values: FloatArray) -> bool:
+    return bool(((values == 0) | (values == 1)).all())
