@@ -8,15 +8,17 @@ import numpy as np
 import pytest
 from tests.verdict.grids import correlated, of_size
 
+from chunksweep.settings import VerdictSettings
 from chunksweep.verdict.comparisons import compare
+from chunksweep.verdict.conclude import conclude
+from chunksweep.verdict.evidence import Cell, Evidence
 from chunksweep.verdict.intervals import mean_interval
 
 pytestmark = pytest.mark.long
 
 ALPHA = 0.05
-GRIDS = 300
+GRIDS = 1_000
 CELLS = 60
-FLIPS = 999
 SIZES = [pytest.param(1, id="unclustered"), pytest.param(5, id="clusters of five")]
 
 
@@ -36,7 +38,7 @@ def false_rates(means, n, size, grids=GRIDS):
     equal = means[:, np.newaxis] == means[np.newaxis]
     wrong = 0
     for seed in range(grids):
-        found = compare(clusters.sums(correlated(rng, means, n, size=size)), n, ALPHA, seed, flips=FLIPS)
+        found = compare(clusters.sums(correlated(rng, means, n, size=size)), n, ALPHA, seed)
         wrong += bool((found.p[equal] <= ALPHA).any())
     return wrong / grids
 
@@ -50,19 +52,64 @@ def test_null_grids_rule_out_none(p, n, size):
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("n", [50, 200])
-def test_partial_nulls_rule_out_no_equal_cell(n, size):
-    means = np.where(np.arange(CELLS) < CELLS // 2, 0.8, 0.6)
+@pytest.mark.parametrize(
+    ("better", "means"),
+    [pytest.param(30, (0.8, 0.6), id="two halves"), pytest.param(1, (0.9, 0.7), id="one better than the rest")],
+)
+def test_partial_nulls_rule_out_no_equal_cell(better, means, n, size):
+    means = np.where(np.arange(CELLS) < better, *means)
     assert false_rates(means, n, size) <= at_most(ALPHA, GRIDS)
 
 
-def test_power_against_one_cell():
+@pytest.mark.parametrize("cells", [2, CELLS])
+def test_power_against_one_cell(cells):
+    """A cell at 0.9 in a grid of cells at 0.7: how often a given one of these is ruled out."""
     rng = np.random.default_rng(11)
     trials, n = 200, 200
-    shown = 0
-    for seed in range(trials):
-        found = compare(correlated(rng, np.array([0.9, 0.7]), n), n, ALPHA, seed, flips=FLIPS)
-        shown += bool(found.p[0, 1] <= ALPHA)
+    means = np.where(np.arange(cells) == 0, 0.9, 0.7)
+    shown = sum((compare(correlated(rng, means, n), n, ALPHA, seed).p[0, 1:] <= ALPHA).mean() for seed in range(trials))
     assert shown / trials >= 0.9
+
+
+def rising(rng):
+    """True means from 0.3 to 0.8, and the dearer the better."""
+    return np.linspace(0.3, 0.8, CELLS), np.linspace(50, 1000, CELLS)
+
+
+def shuffled(rng):
+    """The same means at prices that have nothing to do with them."""
+    return np.linspace(0.3, 0.8, CELLS), rng.permutation(np.linspace(50, 1000, CELLS))
+
+
+def saturating(rng):
+    """What more tokens bring becomes less and less."""
+    return 0.8 - 0.5 * np.exp(-np.linspace(0, 5, CELLS)), np.linspace(50, 1000, CELLS)
+
+
+@pytest.mark.parametrize("n", [10, 50, 200])
+@pytest.mark.parametrize("graded", [rising, shuffled, saturating])
+def test_the_recommendation_loses_little(graded, n):
+    """Against the highest observed cell it gives up no more than the margin of true quality, and saves tokens.
+
+    The cheapest of all that remain possible, a rule that sounds as careful, gives up far more.
+    """
+    rng = np.random.default_rng(5)
+    rules = VerdictSettings(cluster="question")
+    lost = []
+    for _ in range(200):
+        means, tokens = graded(rng)
+        scores = correlated(rng, means, n)
+        cells = tuple(Cell(str(row), str(row), {}, scores[row], tokens[row]) for row in range(CELLS))
+        documents = tuple(frozenset([str(question)]) for question in range(n))
+        verdict = conclude(Evidence("graded", "retrieval/answerable", cells, documents), rules, flips=999)
+        best = min(range(CELLS), key=lambda row: (-scores[row].sum(), tokens[row]))
+        cheapest = min(map(int, verdict.contenders), key=lambda row: tokens[row])
+        chosen = int(str(verdict.recommended))
+        assert tokens[chosen] <= tokens[best]
+        lost.append(means.max() - means[[chosen, best, cheapest]])
+    of_chosen, of_best, of_cheapest = np.mean(lost, axis=0)
+    assert of_chosen <= of_best + rules.margin
+    assert of_chosen < of_cheapest
 
 
 @pytest.mark.parametrize("p", [0.5, 0.7, 0.9])

@@ -33,8 +33,21 @@ def words(rows, **rules):
         pytest.param(
             {"a": Row(ALL), "b": Row(NONE)},
             {},
-            ["Highest observed: a, 20/20 (95 %: 83 to 100 %", "1 of 2 cells remains possible.", "a is the winner"],
+            [
+                "Highest observed: a, 20/20 (95 %: 83 to 100 %",
+                "1 of 2 cells remains possible.",
+                "a is the winner: every other cell that retrieves is ruled out.",
+            ],
             id="a winner",
+        ),
+        pytest.param(
+            {"a": Row(ALL), "b": Row(NONE), "c": Row(ALL), "all": Row(ALL, 900, everything=True)},
+            {},
+            [
+                "3 of 4 cells remain possible, 1 of which sends everything.",
+                "a is the winner: every other cell that retrieves is ruled out but 1 with the same results.",
+            ],
+            id="a winner with its like beside the whole corpus",
         ),
         pytest.param(
             {"a": Row("1" * 60), "b": Row("1" * 60, 20)},
@@ -54,7 +67,7 @@ def words(rows, **rules):
             {"baseline": "size=1"},
             [
                 "Against the baseline, b: 1 better, 0 worse, 0 not told apart",
-                "size 2 against 1 +95 points (+85 to +105)",
+                "size 2 against 1 +95 points (+85 to +100)",
             ],
             id="baseline and effects",
         ),
@@ -64,6 +77,13 @@ def test_sentences(rows, rules, said):
     text = words(rows, **rules)
     for each in said:
         assert each in text
+
+
+def test_a_range_without_width_is_one_number():
+    (line,) = [
+        line for line in words({"a": Row("1110000000"), "b": Row("1111110110")}).split("\n") if "roughly" in line
+    ]
+    assert " to " not in line.partition("roughly")[2]
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,8 @@ class Effect:
     """The contrast of two values of an axis: `a` minus `b`.
 
     pairs  pairs of cells that differ in this axis alone, over which each question is averaged
-    low, high  the 1 - alpha interval of this contrast by itself, by Student t over questions or clusters
+    low, high  the 1 - alpha interval of this contrast by itself, by Student t over questions or clusters; within
+               [-1, 1], since what is compared lies in [0, 1]
     p  adjusted by Holm over all contrasts; like the bounds None where no question tells the two apart
     """
 
@@ -96,7 +97,9 @@ def _effect(contrast: Effect, values: FloatArray, clusters: Clusters, alpha: flo
         return effect
     freedom = clusters.count - 1
     bounds = student(mean, error, freedom, alpha)
-    return replace(effect, low=bounds.low, high=bounds.high, p=2 * float(t.sf(abs(mean) / error, freedom)))
+    return replace(
+        effect, low=max(bounds.low, -1.0), high=min(bounds.high, 1.0), p=2 * float(t.sf(abs(mean) / error, freedom))
+    )
 
 
 def _holm(found: Sequence[Effect]) -> tuple[Effect, ...]:

@@ -58,7 +58,9 @@ def _remaining(verdict: Verdict) -> str:
     left = len(verdict.contenders)
     if not verdict.ruled_out:
         return f"All {left} cells remain possible."
-    return f"{left} of {verdict.cells} cells {'remains' if left == 1 else 'remain'} possible."
+    aside = len(set(verdict.contenders) - set(verdict.stability))
+    sending = f", {aside} of which {'sends' if aside == 1 else 'send'} everything" if aside else ""
+    return f"{left} of {verdict.cells} cells {'remains' if left == 1 else 'remain'} possible{sending}."
 
 
 def _advice(verdict: Verdict, names: Mapping[str, str]) -> str:
@@ -67,7 +69,9 @@ def _advice(verdict: Verdict, names: Mapping[str, str]) -> str:
     name = names[verdict.recommended]
     within = f"within {percent(verdict.margin)} points of the highest"
     if verdict.status == "winner":
-        return f"{name} is the winner: every cell with other results is ruled out."
+        same = len(set(verdict.contenders) & set(verdict.stability)) - 1
+        but = f" but {same} with the same results" if same else ""
+        return f"{name} is the winner: every other cell that retrieves is ruled out{but}."
     if verdict.status == "shown_equivalent":
         return f"Take {name}, shown equivalent: no cell is better by more than {percent(verdict.margin)} points."
     return f"Start with {name}, provisional: the cheapest of those that are {within}."
@@ -79,10 +83,9 @@ def _more(verdict: Verdict) -> str | None:
     low, high = verdict.more_questions
     if high == 0:
         return None
-    return (
-        f"To show a difference of {percent(verdict.margin)} points takes roughly {low + verdict.n:,} to "
-        f"{high + verdict.n:,} questions."
-    )
+    least, most = low + verdict.n, high + verdict.n
+    number = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    return f"To show a difference of {percent(verdict.margin)} points takes roughly {number} questions."
 
 
 def _holdout(verdict: Verdict) -> str | None:
