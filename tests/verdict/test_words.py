@@ -61,6 +61,12 @@ def words(rows, **rules):
             ["4 questions, 2 cells: so few cannot show any difference"],
             id="none",
         ),
+        pytest.param(
+            {"a": Row(ALL), "b": Row(NONE)},
+            {"cluster": "document"},
+            ["20 questions in 20 groups by document, 2 cells"],
+            id="clusters",
+        ),
         pytest.param({"a": Row(ALL), "b": Row(NONE)}, {"holdout": 0.25}, ["On 5 questions held out"], id="holdout"),
         pytest.param(
             {"a": Row(ALL, params={"size": 2}), "b": Row(NONE[:-1] + "1", params={"size": 1})},

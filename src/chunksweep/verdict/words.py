@@ -30,7 +30,8 @@ def percent(share: float) -> str:
 
 def _detectable(verdict: Verdict) -> str:
     metric = verdict.metric.rpartition("/")[2]
-    head = f"{verdict.corpus}, {metric}: {_questions(verdict.n)}, {verdict.cells} cells"
+    grouped = f" in {verdict.clusters} groups by document" if verdict.cluster_unit == "document" else ""
+    head = f"{verdict.corpus}, {metric}: {_questions(verdict.n)}{grouped}, {verdict.cells} cells"
     if verdict.detectable is not None:
         return f"{head}: differences below {percent(verdict.detectable)} points cannot be shown."
     if verdict.more_questions is not None:
