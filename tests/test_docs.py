@@ -22,6 +22,7 @@ from chunksweep.paths import CORPORA, shipped
 
 REPOSITORY = Path(__file__).parents[1]
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+GUIDES = "".join(path.read_text(encoding="utf-8") for path in sorted((REPOSITORY / "docs").glob("*.md")))
 # Commands that take overrides: the vectors made by hand stand in for the model, which is not the point here.
 COMPOSING = ("run", "sweep", "check", "chunks")
 # Left out: it serves until it is interrupted, and is started in tests/test_offline.py.
@@ -29,8 +30,8 @@ SERVING = "ui"
 GROUPS = [path.name for path in shipped("conf").iterdir() if path.is_dir() and path.name != "hydra"]
 
 
-def code_blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+def code_blocks(language: str, text: str = README) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
 def commands_in(text: str) -> list[str]:
@@ -40,9 +41,10 @@ def commands_in(text: str) -> list[str]:
 
 
 def documented() -> list[str]:
-    """Every command line of the README's blocks and running text and of the help texts, once."""
-    lines = [line for block in (*code_blocks("sh"), *code_blocks("yaml")) for line in commands_in(block)]
-    lines += [line for line in re.findall(r"`(chunksweep [^`]+)`", README) if line.split()[1] in COMMANDS]
+    """Every command line of blocks and running text in README and docs/ and of the help texts, once."""
+    text = README + GUIDES
+    lines = [line for block in (*code_blocks("sh", text), *code_blocks("yaml", text)) for line in commands_in(block)]
+    lines += [line for line in re.findall(r"`(chunksweep [^`]+)`", text) if line.split()[1] in COMMANDS]
     for command in COMMANDS:
         lines += commands_in(help_of(command))
     return [line for line in dict.fromkeys(lines) if line.split()[1] != SERVING]
@@ -114,6 +116,12 @@ def test_documented_commands_run(workshop: Path, ids: list[str], line: str) -> N
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_help_text_shows_an_example(command: str) -> None:
     assert commands_in(help_of(command))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_fits_80_columns(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert [line for line in help_of(command).splitlines() if len(line) > 80] == []
 
 
 def configuration_comments() -> list[str]:

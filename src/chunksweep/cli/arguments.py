@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator, Sequence
-from textwrap import dedent
+from textwrap import dedent, fill
 from typing import NoReturn
 
 from chunksweep.errors import ConfigError
@@ -27,6 +28,23 @@ A value with a blank needs quotes of Hydra's inside quotes of the shell, a comma
 """
 
 
+WIDTH = 80
+
+
+def _prose(text: str) -> str:
+    """Wrapped at 80 columns; lines that begin with a blank, the examples, stand as they were written."""
+    return "\n".join(line if line.startswith(" ") else fill(line, WIDTH) for line in text.splitlines())
+
+
+def _usage(text: str) -> str:
+    """A usage wrapped between its arguments."""
+    # A blank inside brackets is part of an argument.
+    bound = re.sub(r"\[[^]]*(\[[^]]*\][^]]*)*\]", lambda argument: argument[0].replace(" ", "\0"), text)
+    head = "usage: "
+    wrapped = fill(head + bound, WIDTH, subsequent_indent=" " * len(head), break_on_hyphens=False)
+    return wrapped.removeprefix(head).replace("\0", " ")
+
+
 class Parser(argparse.ArgumentParser):
     """argparse without abbreviations, with errors of one line.
 
@@ -36,9 +54,9 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, command: str, what: str, example: str, usage: str = "") -> None:
         super().__init__(
             prog=f"chunksweep {command}",
-            usage=f"chunksweep {command} {usage}".rstrip() if usage else None,
-            description=what,
-            epilog=dedent(example),
+            usage=_usage(f"chunksweep {command} {usage}") if usage else None,
+            description=_prose(what),
+            epilog=_prose(dedent(example)),
             allow_abbrev=False,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )

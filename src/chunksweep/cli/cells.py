@@ -100,9 +100,10 @@ def tell_some(messages: Sequence[str]) -> None:
 def tell_dropped(impossible: Mapping[str, int], duplicates: int) -> None:
     """Says how many cells cannot exist, by reason, and how many are equal to another."""
     for reason, count in impossible.items():
-        note(f"{count} cells dropped: {reason}")
+        note(f"{count} cell{'' if count == 1 else 's'} dropped: {reason}")
     if duplicates:
-        note(f"{duplicates} cells differ from another only in what their strategy ignores: run once.")
+        differ = "cell differs" if duplicates == 1 else "cells differ"
+        note(f"{duplicates} {differ} from another only in what their strategy ignores: run once.")
 
 
 def exit_code(outcome: SweepOutcome) -> int:

@@ -26,7 +26,7 @@ Every other argument goes to Hydra: KEY=VALUE sets a key. Nothing is embedded, a
 {QUOTING}
 examples:
   chunksweep chunks chunker=fixed size=200 overlap=0.2
-  chunksweep chunks corpus=handbook_headed chunker=sentences prefix=path --format json
+  chunksweep chunks corpus=handbook_headed prefix=path --format json
 """
 LIMIT = 3
 LISTED = 10
