@@ -8,16 +8,13 @@ import pytest
 from rich.console import Console
 
 from chunksweep.documents import markdown
+from chunksweep.logged import Row, SentPassage, Sources, rows_of
 from chunksweep.records import Corpus, Fact, Place, Question, Span
 from chunksweep.report.cuts import Cut, CutFact
 from chunksweep.report.diff import (
     Difference,
-    Row,
     Run,
-    SentPassage,
-    Sources,
     changes,
-    rows_of,
     shape,
     side,
     view,

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from collections.abc import Sequence
 
-import numpy as np
-import yaml
-
-from chunksweep import rules, stages
 from chunksweep.cli.arguments import Parser, add_store
 from chunksweep.cli.console import show, show_json
-from chunksweep.errors import ChunksweepError, ConfigError
+from chunksweep.errors import ConfigError
+from chunksweep.logged import LoggedRun, Row, Sources, sources_of
 from chunksweep.measures.holding import Holders
 from chunksweep.measures.outcomes import CUT
 from chunksweep.prefix import prefix_for
-from chunksweep.questions import load_questions
-from chunksweep.records import Chunks, Corpus, RunRecord
+from chunksweep.records import RunRecord
 from chunksweep.report import diff as report
 from chunksweep.report.cuts import CutFact, cut_facts
 from chunksweep.report.labels import label, telling
-from chunksweep.settings import PrefixSettings, file_sha256
 from chunksweep.tracking import Store, resolve_uri
 
 WHAT = "Shows the questions won and lost from run A to run B, with the passages that made the difference."
@@ -48,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     own = parser.parse_args(arguments)
     store = Store(resolve_uri(own.tracking_uri, None))
-    a, b = PastRun(store, _cell(store, own.a)), PastRun(store, _cell(store, own.b))
+    a, b = LoggedRun(store, _cell(store, own.a)), LoggedRun(store, _cell(store, own.b))
     require_same_inputs(a.record, b.record)
     found = difference(a, b)
     if own.format == "json":
@@ -56,47 +47,6 @@ def main(arguments: Sequence[str]) -> int:
     else:
         show(report.view(found, full=own.full))
     return 0
-
-
-@dataclass(frozen=True)
-class PastRun:
-    """A finished run, whose artifacts are read when they are needed. Nothing that it names is imported."""
-
-    store: Store
-    record: RunRecord
-
-    @cached_property
-    def rows(self) -> dict[str, report.Row]:
-        """What it logged of each question."""
-        return report.rows_of(json.loads(self._artifact("questions.json")))
-
-    @cached_property
-    def configuration(self) -> Mapping[str, Any]:
-        """The configuration as nested plain data."""
-        tree: Mapping[str, Any] = yaml.safe_load(self._artifact("config.yaml"))
-        return tree
-
-    @cached_property
-    def digests(self) -> Mapping[str, str]:
-        """Document id -> sha256 of its text."""
-        digests: Mapping[str, str] = json.loads(self._artifact("inputs.json"))
-        return digests
-
-    @property
-    def prefix(self) -> PrefixSettings:
-        """What it put before a chunk."""
-        return PrefixSettings(**self.configuration["prefix"])
-
-    def chunks(self, corpus: Corpus) -> Chunks:
-        """Its chunks; `corpus` has all of its documents."""
-        index = {document.id: row for row, document in enumerate(corpus.documents)}
-        lines = [json.loads(line) for line in self._artifact("chunks.jsonl").split("\n") if line]
-        rows = [(index[line["document"]], line["start"], line["end"]) for line in lines]
-        document, start, end = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-        return Chunks(document, start, end)
-
-    def _artifact(self, name: str) -> str:
-        return self.store.artifact(self.record.run_id, name)
 
 
 def _cell(store: Store, beginning: str) -> RunRecord:
@@ -124,7 +74,7 @@ def _short(record: RunRecord, tag: str) -> str:
     return record.tags.get(tag, "none")[:8]
 
 
-def difference(a: PastRun, b: PastRun) -> report.Difference:
+def difference(a: LoggedRun, b: LoggedRun) -> report.Difference:
     """What changed from A to B.
 
     Raises TrackingError where an artifact cannot be read.
@@ -134,7 +84,7 @@ def difference(a: PastRun, b: PastRun) -> report.Difference:
     cut_in_a = cut_in(a, [row for row, _ in changes.won], sources)
     cut_in_b = cut_in(b, [row for _, row in changes.lost], sources)
 
-    def sides(pairs: Sequence[tuple[report.Row, report.Row]]) -> tuple[tuple[report.Side, report.Side], ...]:
+    def sides(pairs: Sequence[tuple[Row, Row]]) -> tuple[tuple[report.Side, report.Side], ...]:
         return tuple(
             (
                 report.side(before, sources, a.prefix, cut_in_a.get(before.id, ())),
@@ -155,12 +105,12 @@ def difference(a: PastRun, b: PastRun) -> report.Difference:
     )
 
 
-def _named(run: PastRun, keys: Sequence[str]) -> report.Run:
+def _named(run: LoggedRun, keys: Sequence[str]) -> report.Run:
     answered = sum(row.answered for row in run.rows.values())
     return report.Run(run.record.run_id, label(run.record.params, keys), answered)
 
 
-def read_sources(a: PastRun, b: PastRun) -> report.Sources:
+def read_sources(a: LoggedRun, b: LoggedRun) -> Sources:
     """What can still be read of the inputs, from where B found them or else from where A did."""
     of_b = sources_of(b)
     if not of_b.missing or a.configuration["corpus"] == b.configuration["corpus"]:
@@ -169,29 +119,7 @@ def read_sources(a: PastRun, b: PastRun) -> report.Sources:
     return of_b if of_a.missing else of_a
 
 
-def sources_of(run: PastRun) -> report.Sources:
-    """The documents and questions of a run as far as they are what they were."""
-    try:
-        settings = rules.corpus_of(run.configuration)
-        found = stages.read_documents(settings)
-    except ChunksweepError as error:
-        return report.Sources(missing=(f"passages are shown without their text: {error}",))
-    corpus = Corpus(tuple(item for item in found.documents if run.digests.get(item.id) == item.digest))
-    gone = len(run.digests) - len(corpus.documents)
-    if gone:
-        text = (
-            f"{gone} of {len(run.digests)} documents have changed or are gone: their passages are shown without text."
-        )
-        return report.Sources(corpus, missing=(text, "Facts are not marked, nor what cuts them."))
-    path = settings.questions_path
-    then = run.record.tags.get("chunksweep.questions_sha256")
-    if path is None or not path.is_file() or file_sha256(path) != then:
-        text = f"the questions file {path} has changed or is gone: facts are not marked, nor what cuts them."
-        return report.Sources(corpus, missing=(text,))
-    return report.Sources(corpus, {question.id: question for question in load_questions(path, corpus)})
-
-
-def cut_in(run: PastRun, lost: Sequence[report.Row], sources: report.Sources) -> dict[str, tuple[CutFact, ...]]:
+def cut_in(run: LoggedRun, lost: Sequence[Row], sources: Sources) -> dict[str, tuple[CutFact, ...]]:
     """For each question that the run lost because of it: the facts that no chunk of the run holds."""
     cut = [sources.questions[row.id] for row in lost if row.outcome == CUT and row.id in sources.questions]
     if not cut:

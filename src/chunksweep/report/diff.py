@@ -7,16 +7,17 @@ the passages that were sent hold all of its facts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from chunksweep.logged import Row, SentPassage, Sources
 from chunksweep.measures.holding import holds
 from chunksweep.measures.outcomes import ANSWERED, CUT, NOT_FIRST, NOT_FOUND, THIN
 from chunksweep.prefix import embedded_text, prefix_for
-from chunksweep.records import Corpus, Document, Passage, Question, Span
+from chunksweep.records import Document, Passage, Question, Span
 from chunksweep.report.chunks import CUT_STYLE, cut_by
 from chunksweep.report.cuts import CutFact
 from chunksweep.report.source import CLOSES, OPENS, Clipped, Gutter, Ruled, marked, one_line, with_cuts
@@ -36,58 +37,12 @@ MEANING = {
 
 
 @dataclass(frozen=True, slots=True)
-class SentPassage:
-    """A passage as a run has logged it: its span, without a prefix that was sent before it."""
-
-    document_id: str
-    span: Span
-    section_path: tuple[str, ...]
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """What a run has logged of one question, see `QuestionResult`."""
-
-    id: str
-    question: str
-    facts: tuple[str, ...]
-    outcome: str
-    rank: int | None
-    passages: tuple[SentPassage, ...]
-
-    @property
-    def answered(self) -> bool:
-        """Whether the passages that were sent hold all facts."""
-        return self.outcome in (ANSWERED, NOT_FIRST)
-
-
-@dataclass(frozen=True, slots=True)
 class Changes:
     """Pairs of rows of A and B, and in how many questions they agree."""
 
     won: tuple[tuple[Row, Row], ...]
     lost: tuple[tuple[Row, Row], ...]
     same: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sources:
-    """What can still be read of what the runs were made from.
-
-    corpus     the documents whose text is still what it was
-    questions  by id, their facts with places; empty unless all documents and the questions are what they were
-    missing    one line for each thing that cannot be shown, and why
-    """
-
-    corpus: Corpus = field(default_factory=lambda: Corpus(()))
-    questions: Mapping[str, Question] = field(default_factory=dict)
-    missing: tuple[str, ...] = ()
-
-    @property
-    def documents(self) -> dict[str, Document]:
-        """The documents by id."""
-        return {document.id: document for document in self.corpus.documents}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,31 +102,6 @@ class Difference:
     same: int
     documents: Mapping[str, str]
     missing: tuple[str, ...] = ()
-
-
-def rows_of(table: Mapping[str, Any]) -> dict[str, Row]:
-    """The rows of a run's `questions.json` by question id, in order."""
-    records = (dict(zip(table["columns"], cells, strict=True)) for cells in table["data"])
-    return {record["id"]: _row(record) for record in records}
-
-
-def _row(record: Mapping[str, Any]) -> Row:
-    return Row(
-        id=record["id"],
-        question=record["question"],
-        facts=tuple(record["facts"]),
-        outcome=record["outcome"],
-        rank=record["rank"],
-        passages=tuple(
-            SentPassage(
-                passage["document"],
-                Span(passage["start"], passage["end"]),
-                tuple(passage["section_path"]),
-                passage["score"],
-            )
-            for passage in record["passages"]
-        ),
-    )
 
 
 def changes(a: Mapping[str, Row], b: Mapping[str, Row]) -> Changes:
