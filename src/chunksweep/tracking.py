@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 PAGE = 1000
 VERDICT = "verdict.json"
+REPORT = "report.html"
 SQLITE = "sqlite:///"
 
 
@@ -184,11 +185,17 @@ class Store:
 
     def judged(self, sweep_id: str) -> tuple[Judged, ...]:
         """The verdicts of a sweep; () where it ended before one could be drawn, or has a single cell."""
-        condition = f"tags.`chunksweep.kind` = 'sweep' and tags.`chunksweep.sweep_id` = '{_quoted(sweep_id)}'"
-        run = next(self._search(condition), None)
+        run = self._run_of_sweep(sweep_id)
         if run is None or not self._has_artifact(run.info.run_id, VERDICT):
             return ()
         return read_verdicts(self.artifact(run.info.run_id, VERDICT))
+
+    def attach(self, sweep_id: str, files: Mapping[str, str]) -> None:
+        """Adds artifacts to the run of a sweep that has ended, or replaces them."""
+        run = self._run_of_sweep(sweep_id)
+        if run is not None:
+            with self._errors():
+                self._write_files(run.info.run_id, files)
 
     def cells(self, sweep_id: str) -> list[RunRecord]:
         """The cells of a sweep, oldest first; runs that never ended are left out."""
@@ -237,6 +244,10 @@ class Store:
             kept = run is not None and view_tag(sweep_id) in self._connected().get_experiment(number).tags
         shown = f"viewStateShareKey={view_key(sweep_id)}" if kept else f"searchFilter={quote(search_filter(sweep_id))}"
         return f"/#/experiments/{number}/runs?workflowType=machine_learning&{shown}"
+
+    def _run_of_sweep(self, sweep_id: str) -> Run | None:
+        condition = f"tags.`chunksweep.kind` = 'sweep' and tags.`chunksweep.sweep_id` = '{_quoted(sweep_id)}'"
+        return next(self._search(condition), None)
 
     def _has_artifact(self, run_id: str, name: str) -> bool:
         with self._errors():

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from lxml import html
 from tests.cli.program import Outcome, invoke, working_folder, write
 
 from chunksweep import rules
@@ -207,3 +208,32 @@ def test_a_past_run_is_read_without_the_strategies_that_it_names(
     monkeypatch.setattr("chunksweep.embedders.find", lambda name: pytest.fail(f"{name} was imported"))
     monkeypatch.setattr(rules, "from_tree", lambda _tree: pytest.fail("the configuration was rebuilt"))
     assert difference(runs).code == 0
+
+
+def test_html(made: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
+    _, ids = made
+    file = tmp_path / "diff.html"
+    outcome = invoke("diff", ids["A"], ids["B"], "--html", str(file))
+    assert (outcome.code, outcome.out) == (0, f"{file}: 1 won, 1 lost, 1 the same\n")
+    page = html.fromstring(file.read_text(encoding="utf-8"))
+    assert [" ".join(each.text_content().split()) for each in page.iter("h2", "h3")] == [
+        "Won (1)",
+        "Do dogs dig? dogs",
+        "Lost (1)",
+        "Cats creep, dogs? both",
+    ]
+    # A was sent half of the fact, which is marked as far as it goes; B all of it.
+    assert [each.text_content() for each in page.cssselect("section:first-of-type mark")] == [
+        "dig dee",
+        "dig deep dens",
+    ]
+    assert [each.text_content() for each in page.cssselect("section:first-of-type .holds pre")] == [
+        "Dogs dig deep dens."
+    ]
+
+
+def test_html_where_no_file_can_be(made: tuple[Path, dict[str, str]]) -> None:
+    _, ids = made
+    outcome = invoke("diff", ids["A"], ids["B"], "--html", "nowhere/diff.html")
+    assert outcome.code == 2
+    assert "--html nowhere/diff.html: a file in a folder that exists" in outcome.err

@@ -67,6 +67,17 @@ def words(rows, **rules):
             ["20 questions in 20 groups by document, 2 cells"],
             id="clusters",
         ),
+        pytest.param(
+            # All of ten questions: 2 of 2^10 flips reach it, so p = 0.002, though no difference up to 1 has 80 % power.
+            {
+                "a": Row("1" * 10),
+                "b": Row("0" * 10),
+                **{f"c{at}": Row("1" * at + "0" * (10 - at)) for at in range(1, 10)},
+            },
+            {},
+            ["10 questions, 11 cells: so few show the largest differences only."],
+            id="few that show something all the same",
+        ),
         pytest.param({"a": Row(ALL), "b": Row(NONE)}, {"holdout": 0.25}, ["On 5 questions held out"], id="holdout"),
         pytest.param(
             {"a": Row(ALL, params={"size": 2}), "b": Row(NONE[:-1] + "1", params={"size": 1})},

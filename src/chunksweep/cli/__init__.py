@@ -19,6 +19,7 @@ COMMANDS = {
     "list": "corpora, chunkers, embedders, named sweeps and past sweeps",
     "compare": "the leaderboard of a past sweep",
     "diff": "the questions won and lost between two runs",
+    "report": "a past sweep as one HTML file",
     "reproduce": "a past configuration, run again and compared",
     "ui": "the MLflow UI of this tracking store",
 }

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from chunksweep.cli.arguments import Parser, add_store
 from chunksweep.cli.console import show, show_json
+from chunksweep.cli.files import writable
 from chunksweep.errors import ConfigError
 from chunksweep.logged import LoggedRun, Row, Sources, sources_of
 from chunksweep.measures.holding import Holders
@@ -14,6 +15,7 @@ from chunksweep.prefix import prefix_for
 from chunksweep.records import RunRecord
 from chunksweep.report import diff as report
 from chunksweep.report.cuts import CutFact, cut_facts
+from chunksweep.report.html.page import diff_page
 from chunksweep.report.labels import label, telling
 from chunksweep.tracking import Store, resolve_uri
 
@@ -37,13 +39,19 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--full", action="store_true", help="print all passages whole, not only those that have the fact"
     )
+    parser.add_argument("--html", metavar="FILE", help="write one HTML file with all passages instead of printing")
     own = parser.parse_args(arguments)
+    path = None if own.html is None else writable(own.html, "--html")
     store = Store(resolve_uri(own.tracking_uri, None))
     a, b = LoggedRun(store, _cell(store, own.a)), LoggedRun(store, _cell(store, own.b))
     require_same_inputs(a.record, b.record)
     found = difference(a, b)
+    if path:
+        path.write_text(diff_page(found), encoding="utf-8")
     if own.format == "json":
         show_json(report.shape(found))
+    elif path:
+        print(f"{path}: {len(found.won)} won, {len(found.lost)} lost, {found.same} the same")
     else:
         show(report.view(found, full=own.full))
     return 0

@@ -239,7 +239,7 @@ def _question(of: Side, word: str, style: str) -> Iterator[RenderableType]:
 
 def _side(name: str, of: Side, documents: Mapping[str, str], full: bool) -> Iterator[RenderableType]:
     style = HELD_STYLE if of.row.answered else CUT_STYLE
-    yield Gutter("  ", Text.assemble((of.row.outcome, style), _meaning(of.row)), "bold", first=f"{name} ")
+    yield Gutter("  ", Text.assemble((of.row.outcome, style), f": {meaning(of.row)}"), "bold", first=f"{name} ")
     for fact in of.cut:
         for cut in fact.cuts:
             source = documents.get(cut.place.document_id)
@@ -249,10 +249,11 @@ def _side(name: str, of: Side, documents: Mapping[str, str], full: bool) -> Iter
         yield from _passage(number, passage, full)
 
 
-def _meaning(row: Row) -> str:
-    meaning = MEANING[row.outcome].format(rank=row.rank)
+def meaning(row: Row) -> str:
+    """What became of a question, said to people."""
+    said = MEANING[row.outcome].format(rank=row.rank)
     more = f"; {row.rank} passages would do" if row.rank is not None and not row.answered else ""
-    return f": {meaning}{more}"
+    return f"{said}{more}"
 
 
 def _passage(number: int, passage: ShownPassage, full: bool) -> Iterator[RenderableType]:

@@ -34,6 +34,8 @@ def _detectable(verdict: Verdict) -> str:
     head = f"{verdict.corpus}, {metric}: {_questions(verdict.n)}{grouped}, {verdict.cells} cells"
     if verdict.detectable is not None:
         return f"{head}: differences below {percent(verdict.detectable)} points cannot be shown."
+    if verdict.ruled_out:
+        return f"{head}: so few show the largest differences only."
     if verdict.more_questions is not None:
         return f"{head}: so few cannot show any difference."
     return f"{head}: no question tells the recommended cell from another."
