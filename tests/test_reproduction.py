@@ -44,6 +44,17 @@ def test_a_large_group_is_looked_at_as_it_stands_and_reversed() -> None:
     assert found == [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0]]
 
 
+def test_the_best_ranks_change_places_first() -> None:
+    # Seven pairs have 128 orders, of which 64 are tried: all of the first six pairs, none of the last.
+    found = [
+        other.chunks[0].tolist() for other in exchanges(ranking([score for score in range(7, 0, -1) for _ in "ab"]))
+    ]
+    assert found[1] == [1, 0, *range(2, 14)]
+    assert found[2] == [0, 1, 3, 2, *range(4, 14)]
+    assert len({tuple(order[:12]) for order in found}) == len(found) == 64
+    assert {tuple(order[12:]) for order in found} == {(12, 13)}
+
+
 @pytest.mark.parametrize(
     ("name", "logged", "now", "reach", "expected"),
     [

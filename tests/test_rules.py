@@ -39,7 +39,7 @@ REFUSED = [
     pytest.param({"prices": {"output": 1}}, ["prices.output", "prices.embedding, prices.input"], id="unknown price"),
     pytest.param({"prices": 5}, ["prices=5", "prices.embedding, prices.input"], id="a value for all prices"),
     pytest.param({"verdict.metric": "answerable"}, ["verdict.metric=answerable", "retrieval/answerable"], id="metric"),
-    pytest.param({"verdict.metric": "retrieval/hit_at_7"}, ["hit_at_7", "hit_at_3"], id="a cut-off that is not in k"),
+    pytest.param({"verdict.metric": "retrieval/hit_at_7"}, ["hit_at_7", "k=[1, 3]"], id="a cut-off that is not in k"),
     pytest.param({"verdict.cluster": "file"}, ["verdict.cluster=file", "document"], id="cluster"),
     pytest.param({"verdict.margin": 0}, ["verdict.margin=0", "above 0"], id="no margin"),
     pytest.param({"verdict.alpha": 0.5}, ["verdict.alpha=0.5", "below 0.5"], id="alpha"),

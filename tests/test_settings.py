@@ -100,18 +100,6 @@ def test_params_are_flat_and_plain():
 
 
 @pytest.mark.parametrize(
-    ("send", "k", "depth"),
-    [
-        pytest.param(2, [5], 5, id="the largest cut-off"),
-        pytest.param(9, [5], 9, id="what is sent"),
-        pytest.param(1, [1], 3, id="3 is always measured"),
-    ],
-)
-def test_depth_is_what_any_measure_looks_at(send, k, depth):
-    assert settings(send=send, k=k).depth == depth
-
-
-@pytest.mark.parametrize(
     ("name", "expected"),
     [
         pytest.param(None, None, id="none"),

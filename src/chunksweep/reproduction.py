@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import fsum, inf
+from math import factorial, fsum, inf, prod
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +20,16 @@ import yaml
 
 from chunksweep import rules, stages
 from chunksweep.errors import ReproduceError
+from chunksweep.measures import depth_for
 from chunksweep.measures.costs import sending_costs
 from chunksweep.paths import group_options
 from chunksweep.plain_text import yaml_text
-from chunksweep.records import CellResult, Ranking, RunRecord
+from chunksweep.records import CellResult, FloatArray, IntArray, Ranking, RunRecord
 from chunksweep.settings import Settings, file_sha256
 from chunksweep.sweep.execute import Execution, Progress, temporary_folder
 from chunksweep.sweep.plan import Grid
 from chunksweep.sweep.session import environment
-from chunksweep.sweep.worker import Failure, RankingTask, measure, rank_chunks
+from chunksweep.sweep.worker import Failure, RankingTask, measure, passage_tokens, rank_chunks
 from chunksweep.tracking import Store
 
 MILLION = 1_000_000
@@ -37,6 +38,8 @@ SIMILARITY_WITHIN = 1e-5
 SIMILARITIES = ("retrieval/dilution",)
 # Orders of one group of tied hits that are looked at; a larger group is looked at as it stands and reversed.
 LARGEST_PERMUTED = 4
+# Orders of a question's hits that are tried.
+MOST_ORDERS = 64
 LOOK_BEYOND = 8
 
 
@@ -164,19 +167,20 @@ def compare_metrics(run: PastRun, progress: Progress) -> dict[str, Comparison]:
         if isinstance(split, Failure):
             raise ReproduceError(f"the configuration now fails: {split.reason}")
         (task,) = execution.tasks(plan)
-        deeper = rank_chunks(task, run.settings.depth + LOOK_BEYOND)
-        return _compared(run, task, deeper)
+        return _compared(run, task)
 
 
-def _compared(run: PastRun, task: RankingTask, deeper: Ranking) -> dict[str, Comparison]:
-    now = measure(task, run.settings, deeper)
+def _compared(run: PastRun, task: RankingTask) -> dict[str, Comparison]:
+    tokens = passage_tokens(task, run.settings)
+    deeper = rank_chunks(task, depth_for(run.settings.send, run.settings.k, tokens) + LOOK_BEYOND)
+    now = measure(task, run.settings, deeper, tokens)
     unread = len(stages.read_documents(run.settings.corpus).unread)
     metrics = now.metrics | {"corpus/unread": float(unread)}
     names = sorted(name for name in {*run.record.metrics, *metrics} if not name.startswith("time/"))
     pairs = {name: (run.record.metrics.get(name), metrics.get(name)) for name in names}
     if all(_equal(name, *pair) for name, pair in pairs.items()):
         return {name: Comparison(*pair, identical=True) for name, pair in pairs.items()}
-    others = [measure(task, run.settings, other) for other in exchanges(deeper)]
+    others = [measure(task, run.settings, other, tokens) for other in exchanges(deeper)]
     reach = _reach(others, run.settings.prices.input)
     return {name: _comparison(name, *pair, reach) for name, pair in pairs.items()}
 
@@ -205,25 +209,43 @@ def exchanges(ranking: Ranking) -> Iterator[Ranking]:
     The n-th has the n-th order of every question, over again for questions with fewer orders. Tied are neighbours
     whose scores lie within 2e-6 of each other.
     """
-    orders = [list(_orders(scores)) for scores in ranking.scores]
-    for turn in range(max(map(len, orders), default=0)):
-        chosen = np.array([order[turn % len(order)] for order in orders], dtype=np.int64)
+    ties = [_tied_groups(scores) for scores in ranking.scores]
+    for turn in range(max(map(_number_of_orders, ties), default=0)):
+        chosen = np.tile(np.arange(ranking.chunks.shape[1]), (len(ties), 1))
+        for order, groups in zip(chosen, ties, strict=True):
+            _exchange(order, groups, turn % _number_of_orders(groups))
         yield Ranking(np.take_along_axis(ranking.chunks, chosen, axis=1), ranking.scores)
 
 
-def _orders(scores: np.ndarray[Any, Any]) -> Iterator[list[int]]:
-    """Orders of one question's hits that exchanging tied ones can give, the given one first."""
+def _tied_groups(scores: FloatArray) -> list[IntArray]:
+    """The ranks, from 0, of each group of tied hits of one question."""
     # Scores are whole millionths, so that the comparison is one of whole numbers.
     borders = np.flatnonzero(np.rint(np.diff(scores) * MILLION) < -TIED_MILLIONTHS) + 1
-    groups = [group.tolist() for group in np.split(np.arange(len(scores)), borders)]
-    for orders in itertools.islice(itertools.product(*map(_group_orders, groups)), 64):
-        yield list(itertools.chain.from_iterable(orders))
+    return [group for group in np.split(np.arange(len(scores)), borders) if len(group) > 1]
 
 
-def _group_orders(group: list[int]) -> list[tuple[int, ...]]:
-    if len(group) <= LARGEST_PERMUTED:
-        return list(itertools.permutations(group))
-    return [tuple(group), tuple(reversed(group))]
+def _number_of_orders(groups: Sequence[IntArray]) -> int:
+    return min(MOST_ORDERS, prod(_orders_within(len(group)) for group in groups))
+
+
+def _exchange(order: IntArray, groups: Sequence[IntArray], number: int) -> None:
+    """Puts the tied hits of `order` into the order of that number; the 0th is the given one.
+
+    The best ranks change fastest: most measures look no deeper, and not all orders of a deep ranking can be tried.
+    """
+    for group in groups:
+        number, within = divmod(number, _orders_within(len(group)))
+        order[group] = group[_order_within(len(group), within)]
+
+
+def _orders_within(size: int) -> int:
+    return factorial(size) if size <= LARGEST_PERMUTED else 2
+
+
+def _order_within(size: int, number: int) -> list[int]:
+    if size > LARGEST_PERMUTED:
+        return list(range(size)) if number == 0 else list(reversed(range(size)))
+    return list(next(itertools.islice(itertools.permutations(range(size)), number, None)))
 
 
 def _reach(results: list[CellResult], input_price: float | None) -> dict[str, tuple[float, float]]:

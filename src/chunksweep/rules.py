@@ -17,6 +17,7 @@ from omegaconf.errors import ConfigKeyError, OmegaConfBaseException
 
 from chunksweep import chunkers, embedders
 from chunksweep.errors import ConfigError
+from chunksweep.measures.budget import BUDGETS
 from chunksweep.paths import CORPORA, group_options
 from chunksweep.settings import (
     OWN_TOKENIZER,
@@ -37,7 +38,23 @@ if TYPE_CHECKING:
 
 ALWAYS_MEASURED = (1, 3)
 CLUSTERS = ("auto", "document", "question")
-COMPARED_AT = ("answerable", "hit", "recall", "ndcg")
+# Metrics in [0, 1] that every question has, and those that there are for each cut-off.
+COMPARED = (
+    "retrieval/answerable",
+    *(f"retrieval/answerable_in_{budget}_tokens" for budget in BUDGETS),
+    "retrieval/ceiling",
+    "retrieval/mrr",
+    "spans/precision_omega",
+)
+COMPARED_AT = (
+    "retrieval/answerable",
+    "retrieval/hit",
+    "retrieval/recall",
+    "retrieval/ndcg",
+    "spans/recall",
+    "spans/precision",
+    "spans/iou",
+)
 RULER = ("unit", "tokenizer")
 Kind = TypeVar("Kind", bound="DataclassInstance")
 
@@ -140,10 +157,11 @@ def _prices(tree: Mapping[str, Any]) -> Prices:
 def _verdict(tree: Mapping[str, Any]) -> VerdictSettings:
     verdict = _typed(VerdictSettings, _keys_of(tree, "verdict", VerdictSettings), "verdict")
     cut_offs = _cut_offs(tree.get("k", [1, 3, 5, 10]))
-    comparable = ["retrieval/answerable", "retrieval/ceiling", "retrieval/mrr"]
-    comparable += [f"retrieval/{measure}_at_{k}" for measure in COMPARED_AT for k in cut_offs]
-    if verdict.metric not in comparable:
-        raise ConfigError(f"verdict.metric={verdict.metric}: one of {', '.join(comparable)} is needed.")
+    if verdict.metric not in {*COMPARED, *(f"{measure}_at_{k}" for measure in COMPARED_AT for k in cut_offs)}:
+        raise ConfigError(
+            f"verdict.metric={verdict.metric}: one of {', '.join(COMPARED)} is needed, or one of "
+            f"{', '.join(COMPARED_AT)} with a cut-off of k={list(cut_offs)}, such as retrieval/recall_at_3."
+        )
     if verdict.cluster not in CLUSTERS:
         raise ConfigError(f"verdict.cluster={verdict.cluster}: one of {', '.join(CLUSTERS)} is needed.")
     for key, low, high in (("margin", 0, 1), ("alpha", 0, 0.5)):

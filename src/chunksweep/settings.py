@@ -151,11 +151,6 @@ class Settings:
     cache: CacheSettings = field(compare=False)
 
     @property
-    def depth(self) -> int:
-        """How many of the best chunks have to be known."""
-        return max(self.send, *self.k)
-
-    @property
     def size_tokenizer(self) -> TokenizerSettings | None:
         """What measures `size` where it is in tokens."""
         if self.chunker.option("unit") != "tokens":

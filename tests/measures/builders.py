@@ -7,7 +7,7 @@ import re
 import numpy as np
 from hypothesis import strategies as st
 
-from chunksweep.records import Chunks, Corpus, Document, Fact, Passage, Place, Question, Span
+from chunksweep.records import Chunks, Corpus, Document, Fact, Passage, Place, Prefix, Question, Span
 
 LENGTH = 30
 
@@ -68,3 +68,12 @@ def some_chunks(draw) -> Chunks:
         ends = sorted(draw(st.sets(st.integers(1, LENGTH), min_size=len(starts), max_size=len(starts))))
         rows += [(index, start, end) for start, end in zip(starts, ends, strict=True) if start < end]
     return chunks(*rows)
+
+
+@st.composite
+def some_spans(draw) -> Span:
+    start = draw(st.integers(0, LENGTH - 1))
+    return Span(start, draw(st.integers(start + 1, LENGTH)))
+
+
+some_prefixes = st.none() | st.builds(Prefix, st.just("p"), st.lists(some_spans(), max_size=2).map(tuple))

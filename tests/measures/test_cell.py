@@ -9,56 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
-from tests.measures.builders import (
-    LENGTH,
-    Words,
-    chunks,
-    corpus,
-    document,
-    fact,
-    place,
-    question,
-    some_chunks,
-)
+from tests.measures.builders import chunks, corpus, document, fact, question
+from tests.measures.cells import CELL, QUESTIONS, ranking, some_cells
 
-from chunksweep.measures import CellInput, evaluate
+from chunksweep.measures import evaluate
+from chunksweep.measures.cell import PARTLY_DEFINED
 from chunksweep.measures.outcomes import OUTCOMES
 from chunksweep.records import Corpus, Prefix, Ranking, Section, Span
-
-#        0        9         19
-TEXT = "red fox. blue owl. tan bee."
-FOX, BEE = fact(("a", 4, 7)), fact(("a", 23, 26))
-QUESTIONS = (
-    question(FOX),
-    question(FOX, BEE),
-    question(fact(("a", 4, 13)), section="owls", section_spans=[place("a", 9, 18)]),
-)
-
-
-def ranking(*rows):
-    order = np.array(rows, dtype=np.int64).reshape(len(rows), -1)
-    return Ranking(order, np.linspace(1, 0, order.size).reshape(order.shape))
-
-
-CELL = CellInput(
-    corpus=corpus(a=TEXT),
-    questions=QUESTIONS,
-    chunks=chunks((0, 0, 8), (0, 9, 18), (0, 19, 27)),
-    prefixes=None,
-    separator="",
-    send_prefix=False,
-    ranking=ranking([1, 0, 2], [0, 2, 1], [1, 0, 2]),
-    send=2,
-    k=(1, 3),
-    tokenizer=Words(),
-    chunk_tokens=np.array([2, 2, 2]),
-    model_tokens=np.array([4, 5, 300]),
-    window=256,
-    dimension=2,
-    embedding_price=1.0,
-    input_price=3.0,
-)
 
 
 def test_every_metric_worked_out_by_hand():
@@ -80,6 +37,18 @@ def test_every_metric_worked_out_by_hand():
             "retrieval/chance_at_3": 2 / 3,
             "retrieval/section_at_1": 1,
             "retrieval/section_at_1_n": 1,
+            # Six tokens in all: every budget takes everything.
+            **{f"retrieval/answerable_in_{budget}_tokens": 2 / 3 for budget in (256, 512, 1024, 2048)},
+            # Found of the facts' 3, 6 and 9 characters, and of how many retrieved: 0 of 9, 3 of 8, 4 of 9 by the best
+            # chunk; 3, 6 and 8 of all 25 by three.
+            "spans/recall_at_1": (0 + 3 / 6 + 4 / 9) / 3,
+            "spans/recall_at_3": (3 / 3 + 6 / 6 + 8 / 9) / 3,
+            "spans/precision_at_1": (0 + 3 / 8 + 4 / 9) / 3,
+            "spans/precision_at_3": (3 / 25 + 6 / 25 + 8 / 25) / 3,
+            "spans/iou_at_1": (0 + 3 / (8 + 6 - 3) + 4 / (9 + 9 - 4)) / 3,
+            "spans/iou_at_3": (3 / 25 + 6 / 25 + 8 / (25 + 9 - 8)) / 3,
+            # The chunks touched: the first; the first and the last; the first two.
+            "spans/precision_omega": (3 / 8 + 6 / 16 + 8 / 17) / 3,
             "cost/sent_tokens": 4,
             "cost/sent_tokens_p95": 4,
             "cost/sent_tokens_at_1": 2,
@@ -140,6 +109,7 @@ def test_where_nothing_was_retrieved_a_question_scores_0():
         chunks=chunks(),
         ranking=Ranking(np.empty((3, 0), dtype=np.int64), np.empty((3, 0))),
         chunk_tokens=np.array([], dtype=np.int64),
+        passage_tokens=np.array([], dtype=np.int64),
         model_tokens=np.array([], dtype=np.int64),
     )
     metrics = evaluate(cell).metrics
@@ -159,6 +129,7 @@ def test_chance_is_absent_where_it_is_unknown_for_a_question():
         chunks=chunks(*((0, *span) for span in spans)),
         ranking=ranking(range(20), range(20)),
         chunk_tokens=np.ones(20, dtype=np.int64),
+        passage_tokens=np.ones(20, dtype=np.int64),
         model_tokens=np.ones(20, dtype=np.int64),
     )
     result = evaluate(cell)
@@ -198,6 +169,7 @@ def test_a_prefix_counts_only_when_it_is_sent(send_prefix, answerable, tokens, r
         send_prefix=send_prefix,
         ranking=ranking([0, 1]),
         chunk_tokens=np.array([3, 3]),
+        passage_tokens=np.array([4, 4]) if send_prefix else np.array([3, 3]),
         model_tokens=np.array([6, 6]),
     )
     metrics = evaluate(cell).metrics
@@ -208,48 +180,27 @@ def test_a_prefix_counts_only_when_it_is_sent(send_prefix, answerable, tokens, r
     assert metrics["chunks/cut_facts"] == cut
 
 
-@st.composite
-def some_cells(draw):
-    """A random split of two documents, ranked in a random order for questions of one to three facts."""
-    split = draw(some_chunks())
-    rows = st.permutations(range(len(split)))
-    starts = st.integers(0, LENGTH - 4)
-    places = st.builds(lambda id, start, length: (id, start, start + length), st.sampled_from("ab"), starts, starts)
-    places = places.filter(lambda where: where[1] < where[2] <= LENGTH)
-    facts = st.lists(places, min_size=1, max_size=2).map(lambda found: fact(*found))
-    asked = draw(st.lists(st.lists(facts, min_size=1, max_size=3).map(lambda found: question(*found)), min_size=1))
-    words = "ab c " * (LENGTH // 5)
-    return replace(
-        CELL,
-        corpus=corpus(a=words, b=words),
-        questions=tuple(asked),
-        chunks=split,
-        ranking=Ranking(
-            np.array([draw(rows) for _ in asked], dtype=np.int64).reshape(len(asked), len(split)),
-            np.zeros((len(asked), len(split))),
-        ),
-        send=draw(st.integers(1, 12)),
-        k=(1, 3, 5),
-        chunk_tokens=np.ones(len(split), dtype=np.int64),
-        model_tokens=np.ones(len(split), dtype=np.int64),
-    )
-
-
 @settings(deadline=None)
 @given(some_cells())
 def test_what_holds_for_every_cell(cell):
     result = evaluate(cell)
     metrics = result.metrics
     assert all(math.isfinite(value) for value in metrics.values())
-    assert all(0 <= value <= 1 for name, value in metrics.items() if name.startswith("retrieval/"))
+    shares = {name: value for name, value in metrics.items() if name.startswith(("retrieval/", "spans/"))}
+    assert all(0 <= value <= 1 for name, value in shares.items() if not name.endswith("_n"))
     assert metrics["retrieval/answerable"] <= metrics["retrieval/ceiling"]
     for k in cell.k:
         assert metrics[f"retrieval/answerable_at_{k}"] <= metrics[f"retrieval/recall_at_{k}"]
         assert metrics[f"retrieval/chance_at_{k}"] <= metrics["retrieval/ceiling"]
+        assert metrics[f"spans/iou_at_{k}"] <= metrics[f"spans/recall_at_{k}"]
+        assert metrics[f"spans/iou_at_{k}"] <= metrics[f"spans/precision_at_{k}"]
     assert metrics["cost/repeated_tokens"] <= metrics["cost/sent_tokens"]
     for name, mean in metrics.items():
         values = [one.values[name] for one in result.questions if name in one.values]
-        assert not values or mean == pytest.approx(sum(values) / len(cell.questions))
+        over = len(values) if name in PARTLY_DEFINED else len(cell.questions)
+        assert not values or mean == pytest.approx(sum(values) / over)
+        if name in PARTLY_DEFINED:
+            assert metrics[f"{name}_n"] == len(values)
 
 
 @settings(deadline=None)
@@ -257,30 +208,86 @@ def test_what_holds_for_every_cell(cell):
 def test_outcomes_add_up(cell):
     result = evaluate(cell)
     count = Counter(one.outcome for one in result.questions)
-    total = len(cell.questions)
+    names = ("answerable_at_1", "answerable", "ceiling")
+    first, answerable, ceiling = (sum(one.values[f"retrieval/{name}"] for one in result.questions) for name in names)
     assert set(count) <= set(OUTCOMES)
-    assert count["answered"] == round(total * result.metrics["retrieval/answerable_at_1"])
-    assert count["answered"] + count["not first"] == round(total * result.metrics["retrieval/answerable"])
-    assert count["cut"] == round(total * (1 - result.metrics["retrieval/ceiling"]))
+    assert count.total() == len(cell.questions)
+    assert count["answered"] == first
+    assert count["not first"] == answerable - first
+    assert count["thin"] + count["not found"] == ceiling - answerable
+    assert count["cut"] == len(cell.questions) - ceiling
 
 
 @settings(deadline=None)
 @given(some_cells())
 def test_answers_beside_a_comparison_of_characters(cell):
+    passages = sources_of(cell)
     for row, one in enumerate(evaluate(cell).questions):
-        best = [list(cell.chunks.rows())[chunk] for chunk in cell.ranking.chunks[row].tolist()]
-        answered = [
-            rank
-            for rank in range(1, min(len(best), cell.depth) + 1)
-            if all(
-                any(_lies_in(where, chunk) for where in f.places for chunk in best[:rank]) for f in one.question.facts
-            )
+        best = [passages[chunk] for chunk in cell.ranking.chunks[row].tolist()]
+        ranks = [first_with(best, lambda passage, f=f: holds(passage, f)) for f in one.question.facts]
+        held = all(any(holds(passage, f) for passage in passages) for f in one.question.facts)
+        answer = max((rank or math.inf for rank in ranks), default=0)
+        reached = answer <= cell.depth
+        assert one.answer_rank == (answer if reached else None)
+        assert one.values["retrieval/answerable"] == (answer <= cell.send)
+        assert one.values["retrieval/ceiling"] == held
+        for budget in (256, 512, 1024, 2048):
+            tokens = sum(cell.passage_tokens[cell.ranking.chunks[row]][: answer if answer < math.inf else 0])
+            fits = answer < math.inf and tokens <= budget
+            assert one.values[f"retrieval/answerable_in_{budget}_tokens"] == fits
+        assert one.outcome == became(one.question, answer, held, best[: cell.send])
+
+
+@settings(deadline=None)
+@given(some_cells())
+def test_ranks_beside_a_comparison_of_characters(cell):
+    passages = sources_of(cell)
+    for row, one in enumerate(evaluate(cell).questions):
+        best = [passages[chunk] for chunk in cell.ranking.chunks[row].tolist()]
+        ranks = [first_with(best, lambda passage, f=f: holds(passage, f)) for f in one.question.facts]
+        for k in cell.k:
+            found = [rank for rank in ranks if rank and rank <= k]
+            assert one.values[f"retrieval/hit_at_{k}"] == bool(found)
+            assert one.values[f"retrieval/recall_at_{k}"] == len(found) / len(ranks)
+            gain = sum(1 / math.log2(1 + rank) for rank in found) / len(ranks)
+            assert one.values[f"retrieval/ndcg_at_{k}"] == pytest.approx(gain)
+        within = [rank for rank in ranks if rank and rank <= max(cell.k)]
+        assert one.values["retrieval/mrr"] == (1 / min(within) if within else 0)
+
+
+def sources_of(cell):
+    """Of each chunk the runs of characters that a passage made of it takes its words from."""
+    sent = cell.prefixes if cell.send_prefix else None
+    return [
+        [
+            {("ab"[document], position) for position in range(span.start, span.end)}
+            for span in (chunk, *(sent[row].sources if sent and sent[row] else ()))
         ]
-        assert one.answer_rank == min(answered, default=None)
-        assert one.values["retrieval/answerable"] == bool(answered and answered[0] <= cell.send)
+        for row, (document, chunk) in enumerate(cell.chunks.rows())
+    ]
 
 
-def _lies_in(where, chunk):
-    document, span = chunk
-    characters = set(range(where.span.start, where.span.end))
-    return where.document_id == "ab"[document] and characters <= set(range(span.start, span.end))
+def characters(where):
+    return {(where.document_id, position) for position in range(where.span.start, where.span.end)}
+
+
+def holds(passage, wanted):
+    return any(characters(where) <= run for where in wanted.places for run in passage)
+
+
+def first_with(passages, condition):
+    """The rank of the first passage of which the condition is true, None where it is of none."""
+    return next((rank for rank, passage in enumerate(passages, 1) if condition(passage)), None)
+
+
+def became(asked, answer, held, sent):
+    """The outcome of a question."""
+    if answer == 1:
+        return "answered"
+    if answer <= len(sent):
+        return "not first"
+    if not held:
+        return "cut"
+    near = [where for f in asked.facts for where in f.places] + list(asked.section_spans)
+    touched = any(characters(where) & run for where in near for passage in sent for run in passage)
+    return "thin" if touched else "not found"

@@ -5,22 +5,26 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.measures.builders import LENGTH, chunks, corpus, fact, passage, place, question, some_chunks
+from tests.measures.builders import (
+    LENGTH,
+    chunks,
+    corpus,
+    fact,
+    passage,
+    place,
+    question,
+    some_chunks,
+    some_prefixes,
+    some_spans,
+)
 
 from chunksweep.measures.holding import Holders, holds, touches
-from chunksweep.records import Place, Prefix, Span
+from chunksweep.records import Place
 
 CORPUS = corpus(a="a" * LENGTH, b="b" * LENGTH)
 
 
-@st.composite
-def some_spans(draw) -> Span:
-    start = draw(st.integers(0, LENGTH - 1))
-    return Span(start, draw(st.integers(start + 1, LENGTH)))
-
-
 some_places = st.builds(Place, st.sampled_from("ab"), some_spans())
-some_prefixes = st.none() | st.builds(Prefix, st.just("p"), st.lists(some_spans(), max_size=2).map(tuple))
 
 
 @settings(deadline=None)

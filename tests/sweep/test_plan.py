@@ -18,32 +18,51 @@ from chunksweep.sweep.plan import by_key, counted_by, grid_of, texts_of
 # three questions.
 UNIT_TOKENS = 17
 QUESTION_TOKENS = 8
+# The sentences around the facts are the units, but for the first, which a unit holds with its heading: one text more,
+# of four words. Beside whole documents all four are more: 4+4+3+4 words.
+SENTENCE = "Bees buzz by blossoms."
+SENTENCE_TOKENS = 4
+SENTENCES_TOKENS = 15
 
 
 @pytest.mark.parametrize(
     ("axes", "texts", "distinct", "tokens"),
     [
-        pytest.param([{}], 4 + 3, 4 + 3, UNIT_TOKENS + QUESTION_TOKENS, id="one cell"),
-        pytest.param([{"chunker": "whole"}], 2 + 3, 2 + 3, UNIT_TOKENS + QUESTION_TOKENS, id="whole documents"),
+        pytest.param([{}], 4 + 3, 4 + 1 + 3, UNIT_TOKENS + SENTENCE_TOKENS + QUESTION_TOKENS, id="one cell"),
         pytest.param(
-            [{}, {"chunker": "sentences"}], 2 * (4 + 3), 4 + 3, UNIT_TOKENS + QUESTION_TOKENS, id="the same texts twice"
+            [{"chunker": "whole"}],
+            2 + 3,
+            2 + 4 + 3,
+            UNIT_TOKENS + SENTENCES_TOKENS + QUESTION_TOKENS,
+            id="whole documents",
         ),
         pytest.param(
-            [{}, {"chunker": "whole"}], 7 + 5, 4 + 2 + 3, 2 * UNIT_TOKENS + QUESTION_TOKENS, id="only questions shared"
+            [{}, {"chunker": "sentences"}],
+            2 * (4 + 3),
+            4 + 1 + 3,
+            UNIT_TOKENS + SENTENCE_TOKENS + QUESTION_TOKENS,
+            id="the same texts twice",
+        ),
+        pytest.param(
+            [{}, {"chunker": "whole"}],
+            7 + 5,
+            4 + 2 + 1 + 3,
+            2 * UNIT_TOKENS + SENTENCE_TOKENS + QUESTION_TOKENS,
+            id="only questions and sentences shared",
         ),
         pytest.param(
             [{"send": 1}, {"send": 2}, {"send": 3}],
             3 * (4 + 3),
-            4 + 3,
-            UNIT_TOKENS + QUESTION_TOKENS,
+            4 + 1 + 3,
+            UNIT_TOKENS + SENTENCE_TOKENS + QUESTION_TOKENS,
             id="send embeds nothing more",
         ),
         pytest.param(
             # The heading goes before the ants only (5 words then); before the bees it stands already.
             [{}, {"prefix": "heading"}],
             2 * (4 + 3),
-            4 + 1 + 3,
-            UNIT_TOKENS + 5 + QUESTION_TOKENS,
+            4 + 1 + 1 + 3,
+            UNIT_TOKENS + 5 + SENTENCE_TOKENS + QUESTION_TOKENS,
             id="a prefix makes one text more",
         ),
     ],
@@ -65,9 +84,9 @@ def test_what_the_cache_holds_is_not_embedded_again(tiny, tmp_path):
     first = [settings(tiny)]
     carried_out(first, tmp_path)
     again = planned(first, tmp_path).counts()
-    assert (again["cached_texts"], again["embedded_texts"], again["embedded_tokens"]) == (7, 0, 0)
+    assert (again["cached_texts"], again["embedded_texts"], again["embedded_tokens"]) == (8, 0, 0)
     more = planned([*first, settings(tiny, chunker="whole")], tmp_path).counts()
-    assert (more["cached_texts"], more["embedded_texts"], more["embedded_tokens"]) == (7, 2, UNIT_TOKENS)
+    assert (more["cached_texts"], more["embedded_texts"], more["embedded_tokens"]) == (8, 2, UNIT_TOKENS)
 
 
 def test_two_corpora_share_the_texts_that_are_equal(tiny, tmp_path):
@@ -75,7 +94,7 @@ def test_two_corpora_share_the_texts_that_are_equal(tiny, tmp_path):
     shutil.copytree(tiny, copy)
     (copy / "docs" / "ewes.txt").write_text("Ewes eat.", encoding="utf-8")
     counts = planned([settings(tiny), settings(copy)], tmp_path).counts()
-    assert (counts["texts"], counts["distinct_texts"]) == ((4 + 3) + (5 + 3), 4 + 1 + 3)
+    assert (counts["texts"], counts["distinct_texts"]) == ((4 + 3) + (5 + 3), 4 + 1 + 1 + 3)
 
 
 def test_each_distinct_text_is_embedded_once(tiny, tmp_path, monkeypatch):
@@ -96,7 +115,7 @@ def test_each_distinct_text_is_embedded_once(tiny, tmp_path, monkeypatch):
     carried_out(cells, tmp_path)
     assert set(embedded.values()) == {1}
     asked = [("question", text) for text in ("Buzzing bees?", "Do dogs dig?", "Cats and ants?")]
-    assert set(embedded) == {*(("passage", text) for text in [*UNITS, f"Bees. {UNITS[1]}"]), *asked}
+    assert set(embedded) == {*(("passage", text) for text in [*UNITS, f"Bees. {UNITS[1]}", SENTENCE]), *asked}
 
 
 def test_texts_of_a_cell_point_at_the_distinct_texts(tiny, tmp_path):

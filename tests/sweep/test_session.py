@@ -151,7 +151,7 @@ def test_names_of_runs_tell_them_apart(once):
 
 def test_a_dry_run_plans_and_makes_no_store(tiny, store):
     outcome = run_sweep(grid([settings(tiny)]), name=None, store=store, n_jobs=1, watcher=Watcher(), dry_run=True)
-    assert (outcome.sweep_id, outcome.records, outcome.counts["embedded_texts"]) == (None, (), 7)
+    assert (outcome.sweep_id, outcome.records, outcome.counts["embedded_texts"]) == (None, (), 8)
     assert not store.folder.exists()
 
 
@@ -242,7 +242,7 @@ def test_an_unusable_store_is_noticed_before_anything_is_embedded(tiny, tmp_path
 def test_a_second_sweep_embeds_nothing_and_scores_the_same(tiny, store):
     cells = [settings(tiny), settings(tiny, chunker="whole")]
     first, second = swept(cells, store), swept(cells, store)
-    assert (second.counts["cached_texts"], second.counts["embedded_texts"]) == (9, 0)
+    assert (second.counts["cached_texts"], second.counts["embedded_texts"]) == (10, 0)
     assert first.sweep_id != second.sweep_id
     for one, two in zip(first.records, second.records, strict=True):
         assert {name: value for name, value in one.metrics.items() if not name.startswith("time/")} == {

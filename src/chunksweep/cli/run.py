@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def metrics_table(record: RunRecord) -> Table:
     """All metrics, two a line."""
-    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 1, 0, 0))
     cells = [(name, f"{value:,.4g}") for name, value in sorted(record.metrics.items())]
     half = (len(cells) + 1) // 2
     for index in range(half):

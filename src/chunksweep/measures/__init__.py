@@ -2,7 +2,10 @@
 
 holding      which chunks and passages hold which facts
 retrieval    answerable, hit, recall, reciprocal rank, nDCG, ceiling, section
+spans        recall, precision and intersection over union in source characters
+budget       answerable within so many tokens
 chance       what a random order would answer
+dilution     similarity that a fact loses in the company of its chunk
 costs        tokens and characters sent, size of the index, money
 chunk_stats  the chunks themselves
 outcomes     why a question was answered or not
@@ -10,6 +13,7 @@ outcomes     why a question was answered or not
 
 from __future__ import annotations
 
-from chunksweep.measures.cell import CellInput, evaluate
+from chunksweep.measures.cell import CellInput, depth_for, evaluate
+from chunksweep.measures.dilution import CellVectors, RunRows, run_texts
 
-__all__ = ["CellInput", "evaluate"]
+__all__ = ["CellInput", "CellVectors", "RunRows", "depth_for", "evaluate", "run_texts"]

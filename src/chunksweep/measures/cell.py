@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 from chunksweep.measures import retrieval
+from chunksweep.measures.budget import BUDGETS, answerable_in, most_within
 from chunksweep.measures.chance import chance_at
 from chunksweep.measures.chunk_stats import chunk_stats, cut_facts
 from chunksweep.measures.costs import Offsets, index_costs, repeated_tokens, sending_costs, sent_chars, sent_tokens
+from chunksweep.measures.dilution import CellVectors, dilution
 from chunksweep.measures.holding import Holders, Rows
 from chunksweep.measures.outcomes import outcome
+from chunksweep.measures.spans import overlap, precision_omega
 from chunksweep.records import (
     CellResult,
     Chunks,
     Corpus,
     IntArray,
     Passage,
+    Place,
     Prefix,
     Question,
     QuestionResult,
@@ -29,7 +33,7 @@ from chunksweep.retrieval import ChunkPassages, passages_of
 from chunksweep.tokens import Tokenizer
 
 # Undefined for some questions by design; the mean is over the others and their number is kept beside it.
-PARTLY_DEFINED = frozenset({"retrieval/section_at_1"})
+PARTLY_DEFINED = frozenset({"retrieval/section_at_1", "retrieval/dilution"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,16 +42,19 @@ class CellInput:
 
     prefixes         of each chunk, None where a chunk has none
     send_prefix      whether they are sent, after which `separator` stands, or only embedded
-    ranking          at least as deep as `send` and the largest k, or as many chunks as there are
+    ranking          at least as deep as `send`, the largest k and the largest budget want it, or as many chunks as
+                     there are
     send             passages sent to the language model, at least 1
     k                cut-offs, at least 1 each
     tokenizer        counts what is sent
     chunk_tokens     int64 (chunks,), its tokens of each chunk's text
+    passage_tokens   int64 (chunks,), its tokens of each chunk as it is sent
     model_tokens     int64 (chunks,), the embedding model's tokens of each embedded text before truncation
     window           most tokens the model reads; None: no limit
     dimension        length of its vectors
     embedding_price  US dollars per million tokens embedded; None: unknown
     input_price      US dollars per million tokens sent; None: unknown
+    vectors          of questions, chunks and facts; None where the ranking is not by vectors: then there is no dilution
 
     Raises ValueError where the ranking is too shallow.
     """
@@ -63,20 +70,25 @@ class CellInput:
     k: tuple[int, ...]
     tokenizer: Tokenizer
     chunk_tokens: IntArray
+    passage_tokens: IntArray
     model_tokens: IntArray
     window: int | None
     dimension: int
     embedding_price: float | None = None
     input_price: float | None = None
+    vectors: CellVectors | None = None
 
     def __post_init__(self) -> None:
-        shape, wanted = self.ranking.chunks.shape, (len(self.questions), min(self.depth, len(self.chunks)))
+        shape, wanted = (
+            self.ranking.chunks.shape,
+            (len(self.questions), depth_for(self.send, self.k, self.passage_tokens)),
+        )
         if shape[0] != wanted[0] or shape[1] < wanted[1]:
             raise ValueError(f"the ranking is {shape} (questions, depth), {wanted} is needed")
 
     @property
     def depth(self) -> int:
-        """How many passages have to be known."""
+        """How many passages any measure looks at; budgets look at the chunks behind them."""
         return max(self.send, *self.k)
 
     @property
@@ -85,21 +97,43 @@ class CellInput:
         return self.prefixes if self.send_prefix else None
 
 
-@dataclass(frozen=True, slots=True)
-class Tokenized:
-    """The passages of a cell in tokens: text -> their number, and a function from text to their positions."""
+def depth_for(send: int, k: Sequence[int], passage_tokens: IntArray) -> int:
+    """How deep a ranking has to be for all measures: `send`, every cut-off, and all that fits into any budget.
 
+    passage_tokens  int64 (chunks,), of each chunk as it is sent; never deeper than there are chunks
+    """
+    return min(len(passage_tokens), max(send, *k, most_within(max(BUDGETS), passage_tokens)))
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What is made once for all questions of a cell.
+
+    finder   of the chunks that hold or touch a place
+    spans    from a chunk's row to where it lies
+    counts   text of a passage -> its tokens
+    offsets  from a text to the positions of its tokens
+    """
+
+    finder: Holders
+    spans: Callable[[int], Place]
     counts: Mapping[str, int]
     offsets: Offsets
 
 
 def evaluate(cell: CellInput) -> CellResult:
     """Scores and costs of a cell. A question is never left out of a mean; what cannot be computed is absent."""
-    holders = Holders(cell.corpus, cell.chunks, cell.sent_prefixes).of_questions(cell.questions)
+    finder = Holders(cell.corpus, cell.chunks, cell.sent_prefixes)
+    holders = finder.of_questions(cell.questions)
     passages = _passages(cell)
-    tokenized = Tokenized(_token_counts(cell.tokenizer, passages), cache(cell.tokenizer.offsets))
+    shared = Shared(
+        finder,
+        cache(partial(_place, cell)),
+        _token_counts(cell.tokenizer, passages),
+        cache(cell.tokenizer.offsets),
+    )
     results = tuple(
-        _question_result(cell, row, holders[row], passages[row], tokenized) for row in range(len(cell.questions))
+        _question_result(cell, row, holders[row], passages[row], shared) for row in range(len(cell.questions))
     )
     metrics = (
         _means(results)
@@ -109,6 +143,12 @@ def evaluate(cell: CellInput) -> CellResult:
         | {"chunks/cut_facts": float(cut_facts(holders))}
     )
     return CellResult(results, metrics, everything_sent=cell.send >= len(cell.chunks))
+
+
+def _place(cell: CellInput, row: int) -> Place:
+    """Where a chunk lies."""
+    document = cell.corpus.documents[int(cell.chunks.document[row])]
+    return Place(document.id, Span(int(cell.chunks.start[row]), int(cell.chunks.end[row])))
 
 
 def _passages(cell: CellInput) -> list[tuple[Passage, ...]]:
@@ -127,7 +167,7 @@ def _token_counts(tokenizer: Tokenizer, passages: Sequence[Sequence[Passage]]) -
 
 
 def _question_result(
-    cell: CellInput, row: int, holders: Sequence[Rows], passages: tuple[Passage, ...], tokenized: Tokenized
+    cell: CellInput, row: int, holders: Sequence[Rows], passages: tuple[Passage, ...], shared: Shared
 ) -> QuestionResult:
     question = cell.questions[row]
     sent = passages[: cell.send]
@@ -135,11 +175,12 @@ def _question_result(
     values = (
         {"retrieval/answerable": retrieval.answerable_at(rank, cell.send)}
         | _chunk_values(cell, row, holders)
-        | _passage_values(cell, holders, passages, rank, tokenized.counts)
+        | _passage_values(cell, holders, passages, rank, shared.counts)
+        | _span_values(cell, row, shared)
         | {
-            "cost/sent_tokens": float(sent_tokens(sent, tokenized.counts)),
+            "cost/sent_tokens": float(sent_tokens(sent, shared.counts)),
             "cost/sent_chars": float(sent_chars(sent)),
-            "cost/repeated_tokens": float(repeated_tokens(sent, tokenized.offsets)),
+            "cost/repeated_tokens": float(repeated_tokens(sent, shared.offsets)),
         }
     )
     return QuestionResult(question, outcome(question, rank, holders, sent), rank, values, sent)
@@ -147,8 +188,8 @@ def _question_result(
 
 def _chunk_values(cell: CellInput, row: int, holders: Sequence[Rows]) -> dict[str, float]:
     """What looks at the ranked chunks themselves."""
-    ranked = cell.ranking.chunks[row].tolist()
-    ranks = retrieval.fact_ranks(ranked, holders)
+    ranked = cell.ranking.chunks[row]
+    ranks = retrieval.fact_ranks(ranked.tolist(), holders)
     values = {
         "retrieval/mrr": retrieval.reciprocal_rank(ranks, max(cell.k)),
         "retrieval/ceiling": retrieval.ceiling(holders),
@@ -157,9 +198,30 @@ def _chunk_values(cell: CellInput, row: int, holders: Sequence[Rows]) -> dict[st
         values[f"retrieval/hit_at_{k}"] = retrieval.hit_at(ranks, k)
         values[f"retrieval/recall_at_{k}"] = retrieval.recall_at(ranks, k)
         values[f"retrieval/ndcg_at_{k}"] = retrieval.ndcg_at(ranks, k)
-    in_section = _section_at_1(cell, cell.questions[row], ranked)
-    if in_section is not None:
-        values["retrieval/section_at_1"] = in_section
+    tokens = cell.passage_tokens[ranked]
+    for budget in BUDGETS:
+        values[f"retrieval/answerable_in_{budget}_tokens"] = answerable_in(budget, ranks, tokens)
+    partly = {
+        "retrieval/section_at_1": _section_at_1(cell, cell.questions[row], ranked.tolist()),
+        "retrieval/dilution": None if cell.vectors is None else dilution(cell.vectors, row, holders),
+    }
+    return values | {name: value for name, value in partly.items() if value is not None}
+
+
+def _span_values(cell: CellInput, row: int, shared: Shared) -> dict[str, float]:
+    """What looks at characters, not at whole facts."""
+    facts = cell.questions[row].facts
+    ranked = [shared.spans(chunk) for chunk in cell.ranking.chunks[row, : max(cell.k)].tolist()]
+    values = {
+        "spans/precision_omega": precision_omega(
+            facts, lambda place: [shared.spans(chunk) for chunk in shared.finder.touching(place)]
+        )
+    }
+    for k in cell.k:
+        found = overlap(ranked[:k], facts)
+        values[f"spans/recall_at_{k}"] = found.recall
+        values[f"spans/precision_at_{k}"] = found.precision
+        values[f"spans/iou_at_{k}"] = found.iou
     return values
 
 

@@ -37,12 +37,21 @@ class Holders:
         """For each question the holders of each of its facts."""
         return [[self.of_fact(fact) for fact in question.facts] for question in questions]
 
+    def touching(self, place: Place) -> range:
+        """The rows of all chunks that share at least one source character with the place, prefixes aside."""
+        start, end = self._positions(place)
+        first = int(np.searchsorted(self._ends, start, side="right"))
+        return range(first, int(np.searchsorted(self._starts, end, side="left")))
+
+    def _positions(self, place: Place) -> tuple[int, int]:
+        before = self._index[place.document_id] * self._stride
+        return before + place.span.start, before + place.span.end
+
     def _of_place(self, place: Place) -> list[int]:
-        document = self._index[place.document_id]
-        start, end = document * self._stride + place.span.start, document * self._stride + place.span.end
+        start, end = self._positions(place)
         first = int(np.searchsorted(self._ends, end, side="left"))
         last = int(np.searchsorted(self._starts, start, side="right"))
-        return [*range(first, last), *self._copying(document, place)]
+        return [*range(first, last), *self._copying(self._index[place.document_id], place)]
 
     def _copying(self, document: int, place: Place) -> list[int]:
         """Rows whose prefix was copied from a span in which the place lies."""

@@ -35,7 +35,7 @@ def rank(questions: Vectors, passages: Vectors, text_of_chunk: IntArray, depth: 
         return Ranking(chunks, scores)
     questions_per_block = max(1, SCORES_PER_BLOCK // max(len(passages), len(text_of_chunk)))
     for first in range(0, len(questions), questions_per_block):
-        block = _cosines(questions[first : first + questions_per_block], passages)[:, text_of_chunk]
+        block = cosines(questions[first : first + questions_per_block], passages)[:, text_of_chunk]
         for question, of_chunks in enumerate(block, start=first):
             best = _best(of_chunks, depth)
             chunks[question] = best
@@ -43,8 +43,12 @@ def rank(questions: Vectors, passages: Vectors, text_of_chunk: IntArray, depth: 
     return Ranking(chunks, scores)
 
 
-def _cosines(questions: Vectors, passages: Vectors) -> FloatArray:
-    """float64 (questions, texts), rounded; computed in blocks so that no float64 copy of all passages is needed.
+def cosines(questions: Vectors, passages: Vectors) -> FloatArray:
+    """Cosine of every question with every text: float64 (questions, texts), rounded to 1e-6.
+
+    questions, passages  float32 (n, dimension), of any length but zero
+
+    Computed in blocks so that no float64 copy of all passages is needed.
 
     In float32 a matrix product depends in its seventh digit on the shape of the block that a vector is in. In float64
     that is the sixteenth digit, which rounding takes away: a vector has the same score in whatever block or grid.

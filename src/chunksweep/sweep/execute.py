@@ -157,6 +157,7 @@ class Execution:
             split=split,
             prefixes=texts.prefixes,
             text_of_chunk=texts.rows,
+            text_of_run=plan.runs[cell.corpus, cell.embedder],
             model_tokens=work.passage_tokens[texts.rows],
             window=work.embedder.window,
         )

@@ -13,6 +13,7 @@ from chunksweep import rules, stages
 from chunksweep.embedders.base import Role
 from chunksweep.embedders.cache import CachedEmbedder
 from chunksweep.errors import CorpusError
+from chunksweep.measures import RunRows, run_texts
 from chunksweep.records import IntArray, Prefix
 from chunksweep.settings import Choice, CorpusSettings, Settings
 from chunksweep.sweep.worker import Counted, Failure, Split
@@ -67,6 +68,7 @@ class Texts:
 class Embedding:
     """All that one embedder has to embed: distinct passages and distinct questions.
 
+    passages        texts of chunks, then those runs of sentences around a fact that are no chunk
     passage_tokens  int64 (passages,), tokens of the model before truncation
     """
 
@@ -80,12 +82,16 @@ class Embedding:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The stages of a grid, each once. A chunking that failed holds its Failure."""
+    """The stages of a grid, each once. A chunking that failed holds its Failure.
+
+    runs  row of the run of sentences around each fact of each question, among the distinct texts of the embedder
+    """
 
     grid: Grid
     inputs: Mapping[CorpusSettings, stages.Inputs]
     splits: Mapping[Hashable, Split | Failure]
     texts: Mapping[Hashable, Texts]
+    runs: Mapping[tuple[CorpusSettings, Choice], RunRows]
     embeddings: Mapping[Choice, Embedding]
 
     def split_of(self, cell: Settings) -> Split | Failure:
@@ -143,16 +149,24 @@ def make_plan(
 ) -> Plan:
     """Finds the distinct texts of the grid and asks the cache which of them it holds."""
     texts: dict[Hashable, Texts] = {}
+    runs: dict[tuple[CorpusSettings, Choice], RunRows] = {}
     embeddings: dict[Choice, Embedding] = {}
-    for choice, cells in by_key(grid.cells, lambda cell: cell.embedder).items():
+    around = {corpus: run_texts(read.corpus, read.questions) for corpus, read in inputs.items()}
+    for cells in by_key(grid.cells, lambda cell: cell.embedder).values():
+        choice = cells[0].embedder
         passages: dict[str, int] = {}
         for key, sharing in by_key(cells, stages.texts_key).items():
             split = splits[stages.chunking_key(sharing[0])]
             if isinstance(split, Split):
                 texts[key, choice] = _texts(sharing[0], inputs[sharing[0].corpus], split, passages)
+        for corpus in dict.fromkeys(cell.corpus for cell in cells):
+            runs[corpus, choice] = tuple(
+                tuple(passages.setdefault(text, len(passages)) for text in of_question)
+                for of_question in around[corpus]
+            )
         asked = dict.fromkeys(question.text for cell in cells for question in inputs[cell.corpus].questions)
-        embeddings[cells[0].embedder] = _embedding(embedder_for(cells[0]), list(passages), list(asked))
-    return Plan(grid, inputs, splits, texts, embeddings)
+        embeddings[choice] = _embedding(embedder_for(cells[0]), list(passages), list(asked))
+    return Plan(grid, inputs, splits, texts, runs, embeddings)
 
 
 def texts_of(plan: Plan, cell: Settings) -> Texts:

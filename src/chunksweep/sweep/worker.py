@@ -9,7 +9,7 @@ from __future__ import annotations
 import pickle
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +19,7 @@ import numpy as np
 
 from chunksweep import stages
 from chunksweep.errors import ChunksweepError
-from chunksweep.measures import CellInput, evaluate
+from chunksweep.measures import CellInput, CellVectors, RunRows, depth_for, evaluate
 from chunksweep.records import CellResult, Chunks, IntArray, Prefix, Ranking, Vectors
 from chunksweep.retrieval import rank
 from chunksweep.settings import Choice, Settings, TokenizerSettings
@@ -62,6 +62,7 @@ class RankingTask:
     vectors        .npy file, float32 (texts, dimension): passages of the whole grid
     questions      .npy file, float32 (questions, dimension)
     text_of_chunk  int64 (chunks,), row of each chunk's text in `vectors`
+    text_of_run    row in `vectors` of the run of sentences around each fact of each question
     model_tokens   int64 (chunks,), tokens of the model before truncation
     """
 
@@ -72,6 +73,7 @@ class RankingTask:
     split: Split
     prefixes: tuple[Prefix | None, ...]
     text_of_chunk: IntArray
+    text_of_run: RunRows
     model_tokens: IntArray
     window: int | None
 
@@ -86,12 +88,30 @@ def run_split(task: SplitTask) -> Split | Failure:
 
 def run_ranking(task: RankingTask) -> list[tuple[Settings, Outcome]]:
     """Carries out a RankingTask: one outcome a cell."""
+    tokens = _tokens_of_cells(task)
     began = time.perf_counter()
-    ranking = _guarded(rank_chunks, task, max(cell.depth for cell in task.cells))
+    ranking = _guarded(rank_chunks, task, max(_depths(tokens), default=0))
     seconds = time.perf_counter() - began
     if isinstance(ranking, Failure):
         return [(cell, ranking) for cell in task.cells]
-    return [(cell, _guarded(_timed, task, cell, ranking, seconds)) for cell in task.cells]
+    return [
+        (cell, counted if isinstance(counted, Failure) else _guarded(_timed, task, cell, ranking, counted, seconds))
+        for cell, counted in tokens.items()
+    ]
+
+
+def _tokens_of_cells(task: RankingTask) -> dict[Settings, IntArray | Failure]:
+    """What passage_tokens gives for each cell, counted once for those that send alike."""
+    alike = {(cell.tokenizer, cell.prefix.send): cell for cell in task.cells}
+    counted = {key: _guarded(passage_tokens, task, cell) for key, cell in alike.items()}
+    return {cell: counted[cell.tokenizer, cell.prefix.send] for cell in task.cells}
+
+
+def _depths(tokens: Mapping[Settings, IntArray | Failure]) -> list[int]:
+    """How deep a ranking each cell needs that can be measured at all."""
+    return [
+        depth_for(cell.send, cell.k, counted) for cell, counted in tokens.items() if not isinstance(counted, Failure)
+    ]
 
 
 def _split(task: SplitTask) -> Split:
@@ -104,6 +124,14 @@ def _split(task: SplitTask) -> Split:
     return Split(chunks, tokens, seconds)
 
 
+def passage_tokens(task: RankingTask, cell: Settings) -> IntArray:
+    """Tokens of each chunk as it is sent: int64 (chunks,)."""
+    if not cell.prefix.send:
+        return task.split.tokens[cell.tokenizer, cell.embedder]
+    texts = stages.embedded_texts(cell, _inputs(task.inputs).corpus, task.split.chunks, task.prefixes)
+    return stages.tokenizer_of(cell.tokenizer, cell.embedder).count(texts)
+
+
 def rank_chunks(task: RankingTask, depth: int) -> Ranking:
     """The `depth` best chunks of every question."""
     texts, text_of_chunk = np.unique(task.text_of_chunk, return_inverse=True)
@@ -111,9 +139,13 @@ def rank_chunks(task: RankingTask, depth: int) -> Ranking:
     return rank(_vectors(task.questions), passages, text_of_chunk, depth)
 
 
-def measure(task: RankingTask, cell: Settings, ranking: Ranking) -> CellResult:
-    """What a cell makes of a ranking that is at least as deep as it needs."""
+def measure(task: RankingTask, cell: Settings, ranking: Ranking, tokens: IntArray) -> CellResult:
+    """What a cell makes of a ranking that is at least as deep as it needs.
+
+    tokens  as passage_tokens gives them
+    """
     inputs = _inputs(task.inputs)
+    depth = depth_for(cell.send, cell.k, tokens)
     return evaluate(
         CellInput(
             corpus=inputs.corpus,
@@ -123,23 +155,25 @@ def measure(task: RankingTask, cell: Settings, ranking: Ranking) -> CellResult:
             separator=cell.prefix.separator or "",
             send_prefix=bool(cell.prefix.send),
             # A deeper ranking that another cell asked for must not be seen in this one's results.
-            ranking=Ranking(ranking.chunks[:, : cell.depth], ranking.scores[:, : cell.depth]),
+            ranking=Ranking(ranking.chunks[:, :depth], ranking.scores[:, :depth]),
             send=cell.send,
             k=cell.k,
             tokenizer=stages.tokenizer_of(cell.tokenizer, cell.embedder),
             chunk_tokens=task.split.tokens[cell.tokenizer, cell.embedder],
+            passage_tokens=tokens,
             model_tokens=task.model_tokens,
             window=task.window,
             dimension=_vectors(task.vectors).shape[1],
             embedding_price=cell.prices.embedding,
             input_price=cell.prices.input,
+            vectors=CellVectors(_vectors(task.questions), _vectors(task.vectors), task.text_of_chunk, task.text_of_run),
         )
     )
 
 
-def _timed(task: RankingTask, cell: Settings, ranking: Ranking, rank_seconds: float) -> CellResult:
+def _timed(task: RankingTask, cell: Settings, ranking: Ranking, tokens: IntArray, rank_seconds: float) -> CellResult:
     began = time.perf_counter()
-    result = measure(task, cell, ranking)
+    result = measure(task, cell, ranking, tokens)
     seconds = {
         "time/split_s": task.split.seconds,
         "time/rank_s": rank_seconds,

@@ -29,7 +29,7 @@ def percent(share: float) -> str:
 
 
 def _detectable(verdict: Verdict) -> str:
-    metric = verdict.metric.rpartition("/")[2]
+    metric = verdict.metric.removeprefix("retrieval/")
     grouped = f" in {verdict.clusters} groups by document" if verdict.cluster_unit == "document" else ""
     head = f"{verdict.corpus}, {metric}: {_questions(verdict.n)}{grouped}, {verdict.cells} cells"
     if verdict.detectable is not None:
