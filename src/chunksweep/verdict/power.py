@@ -53,6 +53,13 @@ def usual_quantile(alpha: float, pairs: int) -> float:
     return float(norm.ppf(1 - alpha / (2 * max(pairs, 1))))
 
 
+def one_sided_reach(alpha: float) -> float:
+    """Standard errors c + z: how far from the hypothesis a one-sided test rejects it with 80 % power."""
+    from scipy.stats import norm  # noqa: PLC0415 - see usual_quantile
+
+    return float(norm.ppf(1 - alpha)) + _z()
+
+
 def _z() -> float:
     from scipy.stats import norm  # noqa: PLC0415 - see usual_quantile
 
