@@ -202,6 +202,11 @@ class Store:
         runs = self._search(f"tags.`chunksweep.kind` = 'cell' and tags.`chunksweep.sweep_id` = '{_quoted(sweep_id)}'")
         return [record_of(run) for run in reversed(list(runs)) if run.info.status in ("FINISHED", "FAILED")]
 
+    def finished(self) -> Iterator[RunRecord]:
+        """The finished runs of one configuration, of all sweeps, newest first."""
+        for run in self._search("tags.`chunksweep.kind` = 'cell' and attributes.status = 'FINISHED'"):
+            yield record_of(run)
+
     def find(self, beginning: str) -> RunRecord:
         """The run whose id begins so.
 

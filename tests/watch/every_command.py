@@ -29,6 +29,7 @@ def every_command(cache: str) -> None:
     store = Store(resolve_uri(None, None))
     first, second, *_ = store.cells(store.sweeps()[0]["sweep_id"])
     call("diff", first.run_id, second.run_id)
+    call("gate", "--baseline", first.run_id, "--run", first.run_id, "--max-drop", "0")
     call("reproduce", first.run_id)
 
 

@@ -18,6 +18,7 @@ COMMANDS = {
     "chunks": "how one configuration splits the corpus",
     "list": "corpora, chunkers, embedders, named sweeps and past sweeps",
     "compare": "the leaderboard of a past sweep",
+    "gate": "whether quality fell since a baseline: exit code 1 when it did",
     "diff": "the questions won and lost between two runs",
     "report": "a past sweep as one HTML file",
     "reproduce": "a past configuration, run again and compared",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from chunksweep.cli.arguments import Parser, add_store
 from chunksweep.cli.console import show, show_json
 from chunksweep.cli.files import writable
+from chunksweep.cli.past import finished_cell
 from chunksweep.errors import ConfigError
 from chunksweep.logged import LoggedRun, Row, Sources, sources_of
 from chunksweep.measures.holding import Holders
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
     own = parser.parse_args(arguments)
     path = None if own.html is None else writable(own.html, "--html")
     store = Store(resolve_uri(own.tracking_uri, None))
-    a, b = LoggedRun(store, _cell(store, own.a)), LoggedRun(store, _cell(store, own.b))
+    a, b = LoggedRun(store, finished_cell(store, own.a)), LoggedRun(store, finished_cell(store, own.b))
     require_same_inputs(a.record, b.record)
     found = difference(a, b)
     if path:
@@ -55,17 +56,6 @@ def main(arguments: Sequence[str]) -> int:
     else:
         show(report.view(found, full=own.full))
     return 0
-
-
-def _cell(store: Store, beginning: str) -> RunRecord:
-    record = store.find(beginning)
-    if record.tags.get("chunksweep.kind") != "cell" or record.status != "FINISHED":
-        kind = "run of a sweep as a whole" if record.tags.get("chunksweep.kind") == "sweep" else record.status
-        raise ConfigError(
-            f"{beginning} ({kind}) has no answers to compare. Choose a finished run of one configuration: "
-            "`chunksweep compare --format csv` shows them."
-        )
-    return record
 
 
 def require_same_inputs(a: RunRecord, b: RunRecord) -> None:

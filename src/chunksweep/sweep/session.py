@@ -22,6 +22,7 @@ from chunksweep.settings import Settings
 from chunksweep.sweep.execute import Execution, temporary_folder
 from chunksweep.sweep.execute import Progress as ExecutionProgress
 from chunksweep.sweep.plan import Grid, Plan
+from chunksweep.sweep.values import VALUES, values_json
 from chunksweep.sweep.verdicts import require_baseline, values_of, verdicts_of
 from chunksweep.sweep.worker import Failure, Outcome, Split
 from chunksweep.tracking import CellRun, Store, now_ms
@@ -182,6 +183,7 @@ class _Recording:
             self.values[cell] = values_of(cell, result)
             tags["chunksweep.everything_sent"] = str(result.everything_sent).lower()
             files["questions.json"] = questions_table(result)
+            files[VALUES] = values_json(result.questions)
             metrics = result.metrics | {"corpus/unread": len(inputs.corpus.unread)}
         status = "FAILED" if isinstance(result, Failure) else "FINISHED"
         run_id = self.store.log_cell(CellRun(name, params, metrics, tags, files, status, began_ms))

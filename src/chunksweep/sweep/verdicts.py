@@ -10,6 +10,7 @@ from chunksweep import stages
 from chunksweep.errors import ConfigError
 from chunksweep.records import CellResult, FloatArray, Question, RunRecord
 from chunksweep.settings import CorpusSettings, Settings
+from chunksweep.sweep.values import documents_of
 from chunksweep.verdict.conclude import Verdict, conclude, matches
 from chunksweep.verdict.evidence import Cell, Evidence
 
@@ -62,7 +63,7 @@ def verdicts_of(
             corpus=cells[0].corpus.name,
             metric=cells[0].verdict.metric,
             cells=tuple(_cell(records[cell], values[cell], names) for cell in finished),
-            documents=tuple(_documents(question) for question in of_set.questions),
+            documents=tuple(documents_of(question) for question in of_set.questions),
             failed=len(cells) - len(finished),
             ambiguous=sum(_ambiguous(question) for question in of_set.questions),
             corpus_tokens=_corpus_tokens(cells[0], of_set),
@@ -80,10 +81,6 @@ def _cell(record: RunRecord, values: FloatArray, names: Mapping[str, str]) -> Ce
         record.metrics["cost/sent_tokens"],
         record.everything_sent,
     )
-
-
-def _documents(question: Question) -> frozenset[str]:
-    return frozenset(place.document_id for fact in question.facts for place in fact.places)
 
 
 def _ambiguous(question: Question) -> bool:
