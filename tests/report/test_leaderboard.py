@@ -12,6 +12,8 @@ from chunksweep.report.leaderboard import (
     CUT_SHORT,
     EVERYTHING_SENT,
     LEGEND,
+    ON_FRONT,
+    PRICED,
     Column,
     by_corpus,
     legend,
@@ -78,6 +80,10 @@ def test_a_metric_that_no_run_has_is_named_with_those_it_has():
         pytest.param(Column("x", "m"), 1234.5, "1,234", id="a number"),
         pytest.param(Column("x", "m"), None, "-", id="absent"),
         pytest.param(Column("x", "m"), 0, "0", id="nought is not absent"),
+        pytest.param(Column("x", "m", money=True), 1234.567, "1,234.57", id="dollars"),
+        pytest.param(Column("x", "m", money=True), 0.4, "0.40", id="cents"),
+        pytest.param(Column("x", "m", money=True), 0.0123, "0.012", id="less than ten cents"),
+        pytest.param(Column("x", "m", money=True), 0, "0.00", id="free"),
     ],
 )
 def test_cells(column, value, shown):
@@ -121,6 +127,41 @@ def test_the_widest_rows_sorted_by_the_longest_name_fit():
     wide = FULL | {"retrieval__answerable_in_1024_tokens": 0.123456}
     printed = lines([scored("recursive", 1, 1_234_567, **wide)], sort="retrieval/answerable_in_1024_tokens")
     assert "0.1235" in "".join(printed)
+
+
+def test_the_widest_rows_with_money_fit():
+    wide = FULL | {"retrieval__answerable_in_1024_tokens": 0.123456, "cost__usd_per_1k_questions": 1234.5}
+    printed = lines([scored("recursive", 1, 1_234_567, **wide)], sort="retrieval/answerable_in_1024_tokens")
+    assert "1,234.50" in "".join(printed)
+    assert "0.1235" in "".join(printed)
+
+
+def test_money_is_a_column_where_a_row_has_a_price():
+    priced, free = scored("a", 1, 100, cost__usd_per_1k_questions=0.25), scored("b", 0, 10)
+    printed = lines([priced, free])
+    assert [line.split()[-1] for line in printed] == ["$/1k", "0.25", "-"]
+    assert PRICED in legend([priced, free])
+    assert PRICED not in legend([free])
+
+
+def test_rows_on_the_front_are_marked_and_explained():
+    rows = [
+        record(name, retrieval__answerable=quality, cost__sent_tokens=tokens)
+        for name, quality, tokens in (("good", 0.9, 200), ("cheap", 0.5, 100), ("neither", 0.4, 150))
+    ]
+    printed = lines(rows, sort="retrieval/answerable")
+    assert [line.split("  ")[0] for line in printed[1:]] == ["good ^", "cheap ^", "neither"]
+    assert legend(rows) == [LEGEND, ON_FRONT]
+    assert "^" not in "".join(lines(rows[:1], sort="retrieval/answerable"))
+
+
+def test_each_corpus_has_a_front_of_its_own():
+    rows = [
+        record(name, params={"corpus": name}, retrieval__answerable=quality, cost__sent_tokens=100)
+        for name, quality in (("x", 0.9), ("y", 0.5))
+    ]
+    assert legend(rows) == [LEGEND]
+    assert legend([*rows, *rows]) == [LEGEND, ON_FRONT]
 
 
 def test_what_tells_rows_apart_is_shown():

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from chunksweep.cli.console import WIDTH, show
 from chunksweep.records import RunRecord
-from chunksweep.report import leaderboard
+from chunksweep.report import frontier, leaderboard
+from chunksweep.report.labels import label, telling
 from chunksweep.report.verdict import Judged
 
 
@@ -21,9 +22,18 @@ def show_leaderboards(
             print(f"{corpus}:")
         show(leaderboard.table(of_corpus, sort, limit))
         print()
+        show_front(of_corpus)
     for text in leaderboard.legend(records):
         print(textwrap.fill(text, WIDTH))
     print()
+
+
+def show_front(records: Sequence[RunRecord]) -> None:
+    """Prints which cells of a corpus are worth their tokens."""
+    keys = telling([record.params for record in records])
+    names = {record.run_id: label(record.params, keys) for record in records}
+    for text in frontier.sentences(records, names):
+        print(textwrap.fill(text, WIDTH) + "\n")
 
 
 def show_verdicts(judged: Sequence[Judged]) -> None:

@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from rich.table import Table
 
 from chunksweep.errors import ConfigError
+from chunksweep.frontier import COST
 from chunksweep.records import RunRecord
+from chunksweep.report.frontier import front_ids
 from chunksweep.report.labels import label, telling
 
 BEST_FIRST = "retrieval/answerable_at_1"
-COST = "cost/sent_tokens"
 # Lower is better for what is paid, lost or spread thin.
 LOWER_IS_BETTER = ("cost/", "time/", "chunks/truncated", "chunks/cut_facts", "chunks/effective_overlap")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A metric under a short head; shares are shown in per cent."""
+    """A metric under a short head; shares are shown in per cent, money with two decimals or more."""
 
     head: str
     metric: str
     share: bool = False
+    money: bool = False
 
     def cell(self, record: RunRecord) -> str:
         """The value as shown; "-" where it is absent."""
         value = record.metrics.get(self.metric)
         if value is None:
             return "-"
+        if self.money:
+            return f"{value:,.2f}" if value >= 0.1 or value == 0 else f"{value:.2g}"
         return f"{100 * value:.0f}%" if self.share else f"{value:,.0f}"
 
 
@@ -40,6 +44,8 @@ LEGEND = (
 EVERYTHING_SENT = "* everything sent: there was no more than that, so nothing was retrieved."
 TRUNCATED = "chunks/truncated"
 CUT_SHORT = "~ some chunks are longer than the embedding model reads: what stands beyond was not searched."
+ON_FRONT = "^ on the front: no row that answers as much sends less, and none that sends as little answers more."
+PRICED = "$/1k: US dollars for what 1,000 questions send."
 COLUMNS = (
     Column("chunks", "chunks/count"),
     Column("mean", "chunks/mean_chars"),
@@ -50,6 +56,7 @@ COLUMNS = (
     Column("tokens", "cost/sent_tokens"),
     Column("chars", "cost/sent_chars"),
 )
+PRICE = Column("$/1k", "cost/usd_per_1k_questions", money=True)
 
 
 def ordered(records: Sequence[RunRecord], sort: str = BEST_FIRST) -> list[RunRecord]:
@@ -75,19 +82,21 @@ def table(records: Sequence[RunRecord], sort: str = BEST_FIRST, limit: int | Non
     """The leaderboard at 80 columns; names of configurations are wrapped, never cut."""
     shown = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), width=80, header_style="bold")
     shown.add_column("configuration", overflow="fold", ratio=1)
-    for column in COLUMNS:
+    columns = columns_of(records)
+    for column in columns:
         shown.add_column(column.head, justify="right", no_wrap=True)
-    extra = None if any(column.metric == sort for column in COLUMNS) else Column(sort.rpartition("/")[2], sort)
+    extra = None if any(column.metric == sort for column in columns) else Column(sort.rpartition("/")[2], sort)
     if extra:
         shown.add_column(extra.head, justify="right", overflow="fold", max_width=9)
     keys = telling([record.params for record in records])
+    front = front_ids(records)
     for record in ordered(records, sort)[:limit]:
-        name = label(record.params, keys) + marks(record)
+        name = label(record.params, keys) + marks(record, front)
         if record.status == "FAILED":
-            shown.add_row(f"{name} FAILED", *["-"] * (len(COLUMNS) + bool(extra)), style="red")
+            shown.add_row(f"{name} FAILED", *["-"] * (len(columns) + bool(extra)), style="red")
             continue
         value = [f"{record.metrics[sort]:.4g}" if sort in record.metrics else "-"] if extra else []
-        shown.add_row(name, *(column.cell(record) for column in COLUMNS), *value)
+        shown.add_row(name, *(column.cell(record) for column in columns), *value)
     return shown
 
 
@@ -99,13 +108,26 @@ def by_corpus(records: Sequence[RunRecord]) -> dict[str, list[RunRecord]]:
     return groups
 
 
+def columns_of(records: Sequence[RunRecord]) -> tuple[Column, ...]:
+    """The columns, with that of money where some row has a price."""
+    return (*COLUMNS, PRICE) if any(PRICE.metric in record.metrics for record in records) else COLUMNS
+
+
 def legend(records: Sequence[RunRecord]) -> list[str]:
     """What the columns and marks mean."""
-    shown = "".join(map(marks, records))
-    return [LEGEND, *(text for text in (EVERYTHING_SENT, CUT_SHORT) if text[0] in shown)]
+    fronts = frozenset().union(*(front_ids(group) for group in by_corpus(records).values()))
+    shown = "".join(marks(record, fronts) for record in records)
+    priced = [PRICED] if PRICE in columns_of(records) else []
+    return [LEGEND, *priced, *(text for text in (ON_FRONT, EVERYTHING_SENT, CUT_SHORT) if text[0] in shown)]
 
 
-def marks(record: RunRecord) -> str:
-    """What has to be known before a row is compared: " *" everything was sent, " ~" chunks were cut for the model."""
-    found = ("*" if record.everything_sent else "") + ("~" if record.metrics.get(TRUNCATED) else "")
+def marks(record: RunRecord, front: Collection[str] = ()) -> str:
+    """What has to be known before a row is compared, after a blank.
+
+    "^" it stands on the front, "*" everything was sent, "~" chunks were cut for the model
+
+    front  run ids
+    """
+    found = "^" if record.run_id in front else ""
+    found += ("*" if record.everything_sent else "") + ("~" if record.metrics.get(TRUNCATED) else "")
     return f" {found}" if found else ""
