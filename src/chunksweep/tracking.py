@@ -237,6 +237,10 @@ class Store:
                 raise TrackingError(f"run {run_id} has no artifact {name}: it failed, or another program logged it.")
             return Path(self._connected().download_artifacts(run_id, name, folder)).read_text(encoding="utf-8")
 
+    def artifact_if_any(self, run_id: str, name: str) -> str | None:
+        """The text of an artifact; None where the run has none of that name, as runs of an earlier version."""
+        return self.artifact(run_id, name) if self._has_artifact(run_id, name) else None
+
     def address_of_sweep(self, sweep_id: str) -> str:
         """The part of the MLflow UI's address after the host that shows exactly the cells of a sweep.
 

@@ -13,8 +13,10 @@ from tests.tiny_corpus import DOCUMENTS, UNITS, settings, tree, write
 import chunksweep
 from chunksweep import rules, stages
 from chunksweep.errors import TrackingError
+from chunksweep.indexing import read_bill
 from chunksweep.sweep.plan import grid_of
 from chunksweep.sweep.session import new_sweep_id, run_sweep
+from chunksweep.sweep.values import read_values
 from chunksweep.tracking import Store
 
 
@@ -257,3 +259,29 @@ def test_sweep_ids_differ_and_sort_by_time(monkeypatch):
     monkeypatch.setattr("chunksweep.sweep.session.time.strftime", lambda *_: "99991231-235959")
     assert one < new_sweep_id()
     assert one.replace("-", "").isalnum()
+
+
+def test_the_values_of_every_question_are_kept(once):
+    kept = read_values(once.artifact("values.json"))
+    record = once.store.find(once.run_id)
+    asked = stages.read_inputs(once.cells[1].corpus).questions
+    assert [sorted(each) for each in kept.documents] == [
+        sorted({place.document_id for fact in question.facts for place in fact.places}) for question in asked
+    ]
+    for name, values in kept.values.items():
+        known = [value for value in values if value is not None]
+        if name in record.metrics:
+            assert record.metrics[name] == pytest.approx(sum(known) / len(known))
+    assert kept.values.keys() >= {"retrieval/answerable", "retrieval/mrr", "cost/sent_tokens"}
+
+
+def test_the_bill_of_the_index_is_kept(once):
+    bill = read_bill(once.artifact("indexing.json"))
+    metrics = once.store.find(once.run_id).metrics
+    assert (bill.documents, bill.chunks, bill.tokens) == (
+        len(DOCUMENTS),
+        metrics["chunks/count"],
+        metrics["cost/embedded_tokens"],
+    )
+    assert bill.character_chunks == pytest.approx(1 + metrics["chunks/effective_overlap"])
+    assert bill.tokens_per_second is None  # a moment's work, no measurement

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from chunksweep.cli.arguments import Parser, add_store
 from chunksweep.cli.console import show_json
-from chunksweep.cli.leaderboards import show_leaderboards, show_verdicts
+from chunksweep.cli.leaderboards import show_bills, show_leaderboards, show_verdicts
 from chunksweep.cli.opening import how_to_open
 from chunksweep.records import RunRecord
 from chunksweep.report import leaderboard
@@ -42,7 +42,9 @@ def main(arguments: Sequence[str]) -> int:
     else:
         print(f"sweep {sweep['sweep_name'] or ''} {sweep['sweep_id']} {sweep['status']}\n".replace("  ", " "))
         show_leaderboards(runs, own.sort, own.limit)
-        show_verdicts(store.judged(sweep["sweep_id"]))
+        judged = store.judged(sweep["sweep_id"])
+        show_verdicts(judged)
+        show_bills(runs, judged, store)
         print(how_to_open(sweep["sweep_id"], store))
     return 0
 

@@ -1,4 +1,4 @@
-"""Leaderboards and verdicts as `sweep` and `compare` print them."""
+"""Leaderboards, verdicts and the bill of indexing as `run`, `sweep` and `compare` print them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import textwrap
 from collections.abc import Sequence
 
 from chunksweep.cli.console import WIDTH, show
+from chunksweep.indexing import INDEXING, read_bill
 from chunksweep.records import RunRecord
 from chunksweep.report import frontier, leaderboard
+from chunksweep.report.indexing import sentence
 from chunksweep.report.labels import label, telling
 from chunksweep.report.verdict import Judged
+from chunksweep.tracking import Store
 
 
 def show_leaderboards(
@@ -43,3 +46,19 @@ def show_verdicts(judged: Sequence[Judged]) -> None:
         for text in one.words[1:]:
             print(textwrap.fill(text, WIDTH, initial_indent="- ", subsequent_indent="  "))
         print()
+
+
+def show_bills(records: Sequence[RunRecord], judged: Sequence[Judged], store: Store) -> None:
+    """Prints what indexing takes with each recommended cell, or with the cell that is alone."""
+    chosen = {one.shape["recommended"] for one in judged}
+    for record in records:
+        if record.run_id in chosen or len(records) == 1:
+            show_bill(record, label(record.params, telling([each.params for each in records])), store)
+
+
+def show_bill(record: RunRecord, name: str, store: Store) -> None:
+    """Prints what indexing takes with a cell, where its run says so: one that failed need not, nor one of old."""
+    text = store.artifact_if_any(record.run_id, INDEXING)
+    if text is not None:
+        price = record.metrics.get("cost/embedding_usd")
+        print(textwrap.fill(sentence(read_bill(text), name, price), WIDTH) + "\n")

@@ -9,6 +9,7 @@ from rich.table import Table
 from chunksweep.cli.arguments import QUOTING, Parser, add_store, require_hydra_flags
 from chunksweep.cli.cells import execute, exit_code
 from chunksweep.cli.console import show, show_json
+from chunksweep.cli.leaderboards import show_bill
 from chunksweep.cli.opening import how_to_open
 from chunksweep.records import RunRecord
 from chunksweep.report.labels import label, telling
@@ -38,8 +39,11 @@ def main(arguments: Sequence[str]) -> int:
     if own.format == "json":
         show_json(run_shape(record))
     else:
-        print(f"{label(record.params, telling([record.params]))}\nrun {record.run_id} {record.status}")
+        name = label(record.params, telling([record.params]))
+        print(f"{name}\nrun {record.run_id} {record.status}")
         show(metrics_table(record))
+        print()
+        show_bill(record, name, store)
         print(how_to_open(outcome.sweep_id, store))
     return exit_code(outcome)
 

@@ -10,7 +10,7 @@ from chunksweep.cli import USAGE
 from chunksweep.cli.arguments import QUOTING, Parser, add_store, require_hydra_flags
 from chunksweep.cli.cells import execute, exit_code
 from chunksweep.cli.console import listing, show_json
-from chunksweep.cli.leaderboards import show_leaderboards, show_verdicts
+from chunksweep.cli.leaderboards import show_bills, show_leaderboards, show_verdicts
 from chunksweep.cli.opening import how_to_open
 from chunksweep.errors import ConfigError
 from chunksweep.paths import first_comment, shipped, sweep_names
@@ -55,6 +55,7 @@ def main(arguments: Sequence[str]) -> int:
         print(summary(outcome))
         show_leaderboards(outcome.records)
         show_verdicts(outcome.judged)
+        show_bills(outcome.records, outcome.judged, store)
         print(how_to_open(outcome.sweep_id, store))
     return exit_code(outcome)
 

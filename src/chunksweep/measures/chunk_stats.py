@@ -24,7 +24,7 @@ def chunk_stats(chunks: Chunks, tokens: IntArray, model_tokens: IntArray, window
         stats["chunks/mean_chars"] = float(lengths.mean())
         stats["chunks/mean_tokens"] = float(tokens.mean())
         stats["chunks/max_tokens"] = float(tokens.max())
-        stats["chunks/effective_overlap"] = int(lengths.sum()) / _covered(chunks) - 1
+        stats["chunks/effective_overlap"] = int(lengths.sum()) / covered_characters(chunks) - 1
     return stats
 
 
@@ -33,7 +33,7 @@ def cut_facts(holders: Iterable[Iterable[Rows]]) -> int:
     return sum(not rows for of_question in holders for rows in of_question)
 
 
-def _covered(chunks: Chunks) -> int:
+def covered_characters(chunks: Chunks) -> int:
     """Characters that lie in at least one chunk: of each chunk what the one before it has not."""
     follows = np.zeros(len(chunks), dtype=np.bool_)
     follows[1:] = chunks.document[1:] == chunks.document[:-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,6 +65,9 @@ class Execution:
     """One sweep on its way: `read()`, then `plan()`, then `run()`.
 
     n_jobs  worker processes; -1: one a core; 1: none, all in this process
+
+    embedding_s  embedder -> wall seconds of embedding what the cache lacked, loading the model and reading the cache
+                 included; filled before the first outcome of a cell comes
     """
 
     def __init__(self, grid: Grid, n_jobs: int, progress: Progress, folder: Path) -> None:
@@ -73,6 +77,7 @@ class Execution:
         self.workspace = Workspace(folder)
         self.inputs: dict[CorpusSettings, stages.Inputs] = {}
         self.inputs_files: dict[CorpusSettings, Path] = {}
+        self.embedding_s: dict[Choice, float] = {}
 
     def read(self) -> None:
         """Reads documents, questions and tokenizers, and opens the cache: all that can be wrong with the input.
@@ -130,8 +135,10 @@ class Execution:
         """Embeds all that one embedder has to and writes the vectors where the workers find them."""
         work = plan.embeddings[choice]
         self.progress.step("embedding", len(work.passages) + len(work.questions))
+        began = time.perf_counter()
         passages = work.embedder.embed(work.passages, "passage", self.progress.advance)
         asked = work.embedder.embed(work.questions, "question", self.progress.advance)
+        self.embedding_s[choice] = time.perf_counter() - began
         row = {text: row for row, text in enumerate(work.questions)}
         corpora = dict.fromkeys(cell.corpus for cell in self.grid.cells if cell.embedder == choice)
         return Embedded(

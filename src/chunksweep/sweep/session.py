@@ -13,15 +13,16 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from chunksweep import __version__, stages
+from chunksweep.indexing import INDEXING, Embedded, IndexBill, bill_json, index_bill
 from chunksweep.plain_text import table, yaml_text
 from chunksweep.records import CellResult, FloatArray, QuestionResult, RunRecord
 from chunksweep.report.labels import label, telling
 from chunksweep.report.mlflow_view import view_state
 from chunksweep.report.verdict import Judged, verdict_json, verdict_shape
-from chunksweep.settings import Settings
+from chunksweep.settings import Choice, Settings
 from chunksweep.sweep.execute import Execution, temporary_folder
 from chunksweep.sweep.execute import Progress as ExecutionProgress
-from chunksweep.sweep.plan import Grid, Plan
+from chunksweep.sweep.plan import Grid, Plan, texts_of
 from chunksweep.sweep.values import VALUES, values_json
 from chunksweep.sweep.verdicts import require_baseline, values_of, verdicts_of
 from chunksweep.sweep.worker import Failure, Outcome, Split
@@ -115,6 +116,7 @@ class _Recording:
         self.keys = telling([cell.params() for cell in plan.grid.cells])
         self.environment = json.dumps(environment(), indent=2)
         self.values: dict[Settings, FloatArray] = {}
+        self.embedding_s: Mapping[Choice, float] = {}
 
     def carry_out(self, execution: Execution) -> SweepOutcome:
         digests = list(dict.fromkeys(inputs.questions_sha256 for inputs in self.plan.inputs.values()))
@@ -134,6 +136,7 @@ class _Recording:
         status = "KILLED"  # unless the end is reached: an interruption leaves no run RUNNING
         try:
             began = now_ms()
+            self.embedding_s = execution.embedding_s
             for cell, result in execution.run(self.plan):
                 records[cell] = self._log(cell, result, began)
                 began = now_ms()
@@ -174,6 +177,7 @@ class _Recording:
         split = self.plan.split_of(cell)
         if isinstance(split, Split):
             files["chunks.jsonl"] = chunks_jsonl(inputs, split)
+            files[INDEXING] = bill_json(self._bill(cell, split))
         if isinstance(result, Failure):
             self.watcher.failed(name, result.reason)
             tags["chunksweep.error"] = result.reason[:1000]
@@ -195,6 +199,17 @@ class _Recording:
             everything_sent=isinstance(result, CellResult) and result.everything_sent,
             error=result.reason if isinstance(result, Failure) else None,
             tags=tags,
+        )
+
+    def _bill(self, cell: Settings, split: Split) -> IndexBill:
+        """What an index of the cell takes."""
+        work = self.plan.embeddings[cell.embedder]
+        return index_bill(
+            len(self.plan.inputs[cell.corpus].corpus.documents),
+            split.chunks,
+            work.passage_tokens[texts_of(self.plan, cell).rows],
+            work.embedder.window,
+            Embedded(work.missing_tokens, self.embedding_s.get(cell.embedder, 0.0)),
         )
 
 
