@@ -285,3 +285,15 @@ def test_the_bill_of_the_index_is_kept(once):
     )
     assert bill.character_chunks == pytest.approx(1 + metrics["chunks/effective_overlap"])
     assert bill.tokens_per_second is None  # a moment's work, no measurement
+
+
+def test_the_rate_of_embedding_is_measured_where_something_was_embedded(tmp_path, monkeypatch):
+    monkeypatch.setattr("chunksweep.indexing.MEASURABLE_S", 0)
+    store = Store(f"sqlite:///{tmp_path / 'mlruns' / 'mlflow.db'}")
+    cells = [settings(write(tmp_path / "tiny"))]
+    rates = []
+    for outcome in (swept(cells, store), swept(cells, store)):
+        bill = read_bill(store.artifact(outcome.records[0].run_id, "indexing.json"))
+        rates.append(bill.tokens_per_second)
+    assert rates[0] > 0
+    assert rates[1] is None  # all from the cache
