@@ -24,6 +24,12 @@ def test_front_and_budgets():
     ]
 
 
+def test_budgets_end_where_everything_is_answered():
+    within = {filled_metric(256): 0.5, filled_metric(512): 1.0, filled_metric(1024): 1.0}
+    _, text = said([cell("a", 0.9, 200, **within), cell("b", 0.5, 100)])
+    assert text.endswith("fixed a 50% in 256; fixed a 100% in 512.")
+
+
 def test_equal_cells_are_named_once():
     assert said([cell("a", 0.5, 100), cell("b", 0.5, 100), cell("c", 0.5, 100)]) == [
         "Front (^) of answerable against tokens: fixed a (and 2 more) 50% at 100."

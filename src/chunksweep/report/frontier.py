@@ -32,13 +32,19 @@ def sentences(records: Sequence[RunRecord], names: Mapping[str, str]) -> Iterato
     ]
     more = f"; and {len(groups) - SHOWN} more" if len(groups) > SHOWN else ""
     yield f"Front (^) of answerable against tokens: {'; '.join(steps)}{more}."
-    best = [
-        f"{_named(at.filled, names)} {_percent(at.filled[0].metrics[filled_metric(at.tokens)])} in {at.tokens:,}"
-        for at in at_budgets(records)
-        if at.filled
-    ]
+    best = list(_at_budgets(records, names))
     if best:
         yield f"Best with passages up to a budget of tokens: {'; '.join(best)}."
+
+
+def _at_budgets(records: Sequence[RunRecord], names: Mapping[str, str]) -> Iterator[str]:
+    """The best at each budget, up to the first that answers everything."""
+    for at in at_budgets(records):
+        if at.filled:
+            share = at.filled[0].metrics[filled_metric(at.tokens)]
+            yield f"{_named(at.filled, names)} {_percent(share)} in {at.tokens:,}"
+            if share == 1:
+                return
 
 
 def _equal_rows(front: Sequence[RunRecord]) -> list[list[RunRecord]]:
