@@ -36,9 +36,9 @@ def test_equal_cells_are_named_once():
     ]
 
 
-def test_a_long_front_is_not_named_in_full():
+def test_of_a_long_front_the_ends_are_named():
     (text,) = said([cell(f"{at}", at / 10, 10 * at + 10) for at in range(9)])
-    assert text.endswith("fixed 5 50% at 60; and 3 more.")
+    assert text.endswith("fixed 4 40% at 50; 3 more; fixed 8 80% at 90.")
 
 
 def test_a_cell_alone_has_no_front():

@@ -58,7 +58,12 @@ def show_bills(records: Sequence[RunRecord], judged: Sequence[Judged], store: St
 
 def show_bill(record: RunRecord, name: str, store: Store) -> None:
     """Prints what indexing takes with a cell, where its run says so: one that failed need not, nor one of old."""
-    text = store.artifact_if_any(record.run_id, INDEXING)
+    text = bill_of(record, name, store)
     if text is not None:
-        price = record.metrics.get("cost/embedding_usd")
-        print(textwrap.fill(sentence(read_bill(text), name, price), WIDTH) + "\n")
+        print(textwrap.fill(text, WIDTH) + "\n")
+
+
+def bill_of(record: RunRecord, name: str, store: Store) -> str | None:
+    """What indexing takes with a cell, in a sentence; None where its run does not say."""
+    text = store.artifact_if_any(record.run_id, INDEXING)
+    return None if text is None else sentence(read_bill(text), name, record.metrics.get("cost/embedding_usd"))

@@ -8,10 +8,12 @@ from typing import Any
 from chunksweep.cli.arguments import Parser, add_store
 from chunksweep.cli.console import note, show_json
 from chunksweep.cli.files import writable
+from chunksweep.cli.leaderboards import bill_of
 from chunksweep.errors import ConfigError
 from chunksweep.logged import LoggedRun, Row, sources_of
 from chunksweep.records import RunRecord
-from chunksweep.report.html.content import Part, SweepReport, cell_rows
+from chunksweep.report import frontier
+from chunksweep.report.html.content import CellRow, Part, SweepReport, cell_rows
 from chunksweep.report.html.page import sweep_page
 from chunksweep.report.verdict import Judged
 from chunksweep.tracking import REPORT, Store, resolve_uri
@@ -79,7 +81,18 @@ def _parts(store: Store, records: Sequence[RunRecord], judged: Sequence[Judged])
             {run.record.run_id: _answers(run) for run in runs},
             {name: document.text for name, document in sources.documents.items()} if sources else {},
             sources.missing if sources else (),
+            tuple(_costs(store, rows)),
         )
+
+
+def _costs(store: Store, rows: Sequence[CellRow]) -> Iterator[str]:
+    """The best at equal budget, the front aside, which is drawn; then the bill of the recommended cell."""
+    names = {row.record.run_id: row.name for row in rows}
+    yield from [*frontier.sentences([row.record for row in rows], names)][1:]
+    for row in rows:
+        bill = bill_of(row.record, row.name, store) if row.recommended else None
+        if bill:
+            yield bill
 
 
 def _answers(run: LoggedRun) -> list[Row]:

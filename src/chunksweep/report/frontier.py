@@ -25,13 +25,14 @@ def sentences(records: Sequence[RunRecord], names: Mapping[str, str]) -> Iterato
     if not ids:
         return
     front = [record for record in pareto_front(records) if record.run_id in ids]
-    groups = _equal_rows(front)
     steps = [
         f"{_named(group, names)} {_percent(group[0].metrics[QUALITY])} at {group[0].metrics[COST]:,.0f}"
-        for group in groups[:SHOWN]
+        for group in _equal_rows(front)
     ]
-    more = f"; and {len(groups) - SHOWN} more" if len(groups) > SHOWN else ""
-    yield f"Front (^) of answerable against tokens: {'; '.join(steps)}{more}."
+    if len(steps) > SHOWN:
+        # The ends say most: the cheapest, and the best.
+        steps[SHOWN - 1 : -1] = [f"{len(steps) - SHOWN} more"]
+    yield f"Front (^) of answerable against tokens: {'; '.join(steps)}."
     best = list(_at_budgets(records, names))
     if best:
         yield f"Best with passages up to a budget of tokens: {'; '.join(best)}."

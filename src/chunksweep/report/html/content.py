@@ -71,6 +71,7 @@ class Part:
     answers  run id -> rows of its questions, in the order of the questions file; {} where no run has any
     texts    document id -> text, of those that are still what they were
     missing  what cannot be shown, a line each
+    costs    what is best at equal budget, and what indexing takes, a sentence each
     """
 
     corpus: str
@@ -79,6 +80,7 @@ class Part:
     answers: Mapping[str, Sequence[AnswerRow]]
     texts: Mapping[str, str] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
+    costs: tuple[str, ...] = ()
 
     @property
     def metric(self) -> str:
