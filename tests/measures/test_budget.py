@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunksweep.measures.budget import answerable_in, most_within
+from chunksweep.measures.budget import most_within, tokens_to_answer
 
 some_tokens = st.lists(st.sampled_from([1, 7, 60, 250, 600]), max_size=12)
 
@@ -26,7 +28,7 @@ def test_answerable_beside_passages_taken_one_by_one(tokens, data, budget):
         st.lists(st.none() | st.integers(1, len(tokens)) if tokens else st.none(), min_size=1, max_size=3)
     )
     held = all(rank is not None and rank <= taken(tokens, budget) for rank in ranks)
-    assert answerable_in(budget, ranks, np.array(tokens, dtype=np.int64)) == held
+    assert (tokens_to_answer(ranks, np.array(tokens, dtype=np.int64)) <= budget) == held
 
 
 @given(some_tokens, st.integers(0, 2048), st.randoms())
@@ -38,17 +40,15 @@ def test_no_order_fits_more(tokens, budget, random):
 
 
 @pytest.mark.parametrize(
-    ("ranks", "tokens", "value"),
+    ("ranks", "tokens", "needed"),
     [
-        pytest.param([2], [100, 156], 1.0, id="to the last token"),
-        pytest.param([2], [100, 157], 0.0, id="a token too many"),
-        pytest.param([3], [100, 200, 10], 0.0, id="none is left out for a smaller one"),
-        pytest.param([1], [257], 0.0, id="none is cut short"),
-        pytest.param([1], [100, 200], 1.0, id="what comes after it need not fit"),
-        pytest.param([1, 2], [200, 50], 1.0, id="both facts"),
-        pytest.param([1, None], [10], 0.0, id="a fact is not ranked"),
-        pytest.param([None], [], 0.0, id="nothing retrieved"),
+        pytest.param([2], [100, 156, 70], 256, id="to the passage that holds it"),
+        pytest.param([3], [100, 200, 10], 310, id="none is left out for a smaller one"),
+        pytest.param([1, 2], [200, 50, 70], 250, id="both facts"),
+        pytest.param([1, 1], [200, 50, 70], 200, id="both in one"),
+        pytest.param([1, None], [10], math.inf, id="a fact is not ranked"),
+        pytest.param([None], [], math.inf, id="nothing retrieved"),
     ],
 )
-def test_answerable_in_256_tokens(ranks, tokens, value):
-    assert answerable_in(256, ranks, np.array(tokens, dtype=np.int64)) == value
+def test_tokens_to_answer_worked_out_by_hand(ranks, tokens, needed):
+    assert tokens_to_answer(ranks, np.array(tokens, dtype=np.int64)) == needed

@@ -199,3 +199,25 @@ def test_worker_processes_load_nothing_heavy(tiny, tmp_path):
     assert any("chunksweep.sweep.worker" in modules for modules in loaded)
     heavy = {"hydra", "omegaconf", "mlflow", "torch", "transformers", "sentence_transformers"}
     assert [heavy & set(modules) for modules in loaded] == [set()] * 8
+
+
+def test_the_same_questions_serve_every_way_to_split(tmp_path):
+    text = "a" * 91 + " the key is under the mat " + "b" * 90
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "key.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "q.csv").write_text("question,fact\nWhere is the key?,the key is under the mat\n", encoding="utf-8")
+    own = {"name": "own", "path": str(tmp_path / "docs"), "questions": str(tmp_path / "q.csv")}
+    cells = [
+        rules.from_tree(tree({"corpus": own, "cache.dir": str(tmp_path / "cache"), **changes}))
+        for changes in (
+            {"chunker": "fixed", "size": 100},
+            {"chunker": "fixed", "size": 100, "overlap": 30},
+            {"chunker": "whole"},
+        )
+    ]
+    results = carried_out(cells, tmp_path)
+    # The fact is characters 92 to 116: cut at 100, whole in the chunk from 70 to 170, and in the document.
+    names = ("chunks/cut_facts", "retrieval/ceiling", "retrieval/recall_at_3")
+    assert [scores(results[cell], *names) for cell in cells] == [[1, 0, 0], [0, 1, 1], [0, 1, 1]]
+    # In characters a cut fact is found all the same; both halves are retrieved.
+    assert scores(results[cells[0]], "spans/recall_at_3") == [1]

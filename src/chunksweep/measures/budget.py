@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 
@@ -11,17 +12,17 @@ from chunksweep.records import IntArray
 BUDGETS = (256, 512, 1024, 2048)
 
 
-def answerable_in(budget: int, ranks: Sequence[int | None], tokens: IntArray) -> float:
-    """1 if the passages that fit into the budget hold all facts.
+def tokens_to_answer(ranks: Sequence[int | None], tokens: IntArray) -> float:
+    """Tokens of the passages that hold all facts, taken in order; infinite where those ranked do not hold them.
 
-    budget  most tokens of all passages together
     ranks   of each fact the rank of the first passage that holds it, from 1; None: no passage ranked does
     tokens  int64 (passages,), of each passage, best first
 
-    Passages are taken in order until the next does not fit; none is cut short, none is left out for a smaller one.
+    A question is answerable within any budget of at least so many: passages are taken until the next does not fit,
+    none is cut short, none is left out for a smaller one.
     """
     found = [rank for rank in ranks if rank is not None]
-    return float(len(found) == len(ranks) and int(tokens[: max(found)].sum()) <= budget)
+    return float(tokens[: max(found)].sum()) if len(found) == len(ranks) else inf
 
 
 def most_within(budget: int, tokens: IntArray) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from chunksweep.measures import retrieval
-from chunksweep.measures.budget import BUDGETS, answerable_in, most_within
+from chunksweep.measures.budget import BUDGETS, most_within, tokens_to_answer
 from chunksweep.measures.chance import chance_at
 from chunksweep.measures.chunk_stats import chunk_stats, cut_facts
 from chunksweep.measures.costs import Offsets, index_costs, repeated_tokens, sending_costs, sent_chars, sent_tokens
@@ -155,8 +155,8 @@ def _passages(cell: CellInput) -> list[tuple[Passage, ...]]:
     """The best passages of each question, as many as any measure looks at."""
     hand_on = ChunkPassages(cell.corpus, cell.chunks, cell.sent_prefixes, cell.separator).passage
     return [
-        passages_of(rows, scores, hand_on, cell.depth)
-        for rows, scores in zip(cell.ranking.chunks.tolist(), cell.ranking.scores.tolist(), strict=True)
+        passages_of(rows.tolist(), scores.tolist(), hand_on, cell.depth)
+        for rows, scores in zip(cell.ranking.chunks, cell.ranking.scores, strict=True)
     ]
 
 
@@ -198,11 +198,11 @@ def _chunk_values(cell: CellInput, row: int, holders: Sequence[Rows]) -> dict[st
         values[f"retrieval/hit_at_{k}"] = retrieval.hit_at(ranks, k)
         values[f"retrieval/recall_at_{k}"] = retrieval.recall_at(ranks, k)
         values[f"retrieval/ndcg_at_{k}"] = retrieval.ndcg_at(ranks, k)
-    tokens = cell.passage_tokens[ranked]
+    needed = tokens_to_answer(ranks, cell.passage_tokens[ranked])
     for budget in BUDGETS:
-        values[f"retrieval/answerable_in_{budget}_tokens"] = answerable_in(budget, ranks, tokens)
+        values[f"retrieval/answerable_in_{budget}_tokens"] = float(needed <= budget)
     partly = {
-        "retrieval/section_at_1": _section_at_1(cell, cell.questions[row], ranked.tolist()),
+        "retrieval/section_at_1": _section_at_1(cell, cell.questions[row], ranked[:1].tolist()),
         "retrieval/dilution": None if cell.vectors is None else dilution(cell.vectors, row, holders),
     }
     return values | {name: value for name, value in partly.items() if value is not None}

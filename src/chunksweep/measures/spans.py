@@ -12,9 +12,6 @@ from dataclasses import dataclass
 
 from chunksweep.records import Fact, Place, Span
 
-# Half-open runs of characters by document id, sorted, without touching one another.
-Cover = dict[str, list[Span]]
-
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
@@ -51,9 +48,7 @@ def overlap(chunks: Sequence[Place], facts: Iterable[Fact]) -> Overlap:
     chunks  where the chunks lie
     facts   of each the place counts of which the chunks cover most characters, then the first
     """
-    retrieved = united(chunks)
-    chosen = [max(fact.places, key=lambda place: covered(place, retrieved)) for fact in facts]
-    return _overlap(chunks, chosen)
+    return _overlap(chunks, [_best(fact.places, lambda place: covered(place, chunks)) for fact in facts])
 
 
 def precision_omega(facts: Iterable[Fact], touching: Callable[[Place], Sequence[Place]]) -> float:
@@ -63,37 +58,45 @@ def precision_omega(facts: Iterable[Fact], touching: Callable[[Place], Sequence[
 
     Of each fact the place counts that gives most on its own, then the first. 0 where no chunk touches a fact.
     """
-    chosen = [max(fact.places, key=lambda place: _overlap(touching(place), [place]).precision) for fact in facts]
+    chosen = [_best(fact.places, lambda place: _overlap(touching(place), [place]).precision) for fact in facts]
     chunks = list(dict.fromkeys(chunk for place in chosen for chunk in touching(place)))
     return _overlap(chunks, chosen).precision
 
 
-def united(places: Iterable[Place]) -> Cover:
-    """The characters that lie in at least one of the places."""
-    cover: Cover = {}
+def covered(place: Place, chunks: Iterable[Place]) -> int:
+    """How many characters of the place lie in at least one of the chunks."""
+    parts = [
+        Place(place.document_id, Span(max(place.span.start, chunk.span.start), min(place.span.end, chunk.span.end)))
+        for chunk in chunks
+        if chunk.document_id == place.document_id and chunk.span.overlaps(place.span)
+    ]
+    return sum(len(part.span) for part in united(parts))
+
+
+def united(places: Sequence[Place]) -> Sequence[Place]:
+    """The characters that lie in at least one of the places: sorted, without touching one another."""
+    if len(places) < 2:
+        return places
+    runs: list[Place] = []
     for place in sorted(places):
-        spans = cover.setdefault(place.document_id, [])
-        if spans and place.span.start <= spans[-1].end:
-            spans[-1] = Span(spans[-1].start, max(spans[-1].end, place.span.end))
+        last = runs[-1] if runs else None
+        if last is None or last.document_id != place.document_id or last.span.end < place.span.start:
+            runs.append(place)
         else:
-            spans.append(place.span)
-    return cover
+            runs[-1] = Place(last.document_id, Span(last.span.start, max(last.span.end, place.span.end)))
+    return runs
 
 
-def covered(place: Place, cover: Cover) -> int:
-    """How many characters of the place are covered."""
-    return sum(
-        max(0, min(place.span.end, span.end) - max(place.span.start, span.start))
-        for span in cover.get(place.document_id, ())
-    )
+def _best(places: Sequence[Place], worth: Callable[[Place], float]) -> Place:
+    """The first place that is worth most. Most facts have only one, and nothing is computed for it."""
+    return places[0] if len(places) == 1 else max(places, key=worth)
 
 
-def _overlap(chunks: Sequence[Place], chosen: Iterable[Place]) -> Overlap:
-    retrieved, wanted = united(chunks), united(chosen)
-    parts = [Place(document, span) for document, spans in wanted.items() for span in spans]
+def _overlap(chunks: Sequence[Place], chosen: Sequence[Place]) -> Overlap:
+    wanted = united(chosen)
     return Overlap(
-        common=sum(covered(part, retrieved) for part in parts),
-        facts=sum(len(part.span) for part in parts),
+        common=sum(covered(place, chunks) for place in wanted),
+        facts=sum(len(place.span) for place in wanted),
         retrieved=sum(len(chunk.span) for chunk in chunks),
     )
 
