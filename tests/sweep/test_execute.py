@@ -221,3 +221,13 @@ def test_the_same_questions_serve_every_way_to_split(tmp_path):
     assert [scores(results[cell], *names) for cell in cells] == [[1, 0, 0], [0, 1, 1], [0, 1, 1]]
     # In characters a cut fact is found all the same; both halves are retrieved.
     assert scores(results[cells[0]], "spans/recall_at_3") == [1]
+
+
+def test_every_question_has_all_that_a_verdict_may_compare(tiny, tmp_path):
+    cells = [settings(tiny, chunker=chunker) for chunker in ("paragraphs", "whole")]
+    names = [*rules.COMPARED, *(f"{measure}_at_{k}" for measure in rules.COMPARED_AT for k in cells[0].k)]
+    for result in carried_out(cells, tmp_path).values():
+        for question in result.questions:
+            assert all(0 <= question.values[name] <= 1 for name in names)
+    for name in names:
+        assert settings(tiny, verdict__metric=name).verdict.metric == name
