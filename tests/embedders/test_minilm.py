@@ -12,7 +12,7 @@ import pytest
 
 from chunksweep.embedders import minilm
 from chunksweep.embedders.minilm import MiniLM
-from chunksweep.errors import EmbeddingError
+from chunksweep.errors import ConfigError, EmbeddingError
 
 LONG = " ".join(f"word{number}" for number in range(200))
 TEXTS = ["cat", LONG, "A kitten sleeps on the sofa.", "Revenue rose in the third quarter.", "The cat naps on a couch."]
@@ -71,6 +71,7 @@ def test_a_device_that_is_not_there_is_refused():
         pytest.param("", 2, id="the two special tokens"),
         pytest.param("cat", 3, id="a word"),
         pytest.param("cat " * 300, 302, id="not cut at the window, nor at what tokenizer.json says"),
+        pytest.param("cat [SEP] " * 300, 602, id="a text that spells a special token"),
     ],
 )
 def test_tokens_are_counted_before_truncation(text, tokens):
@@ -81,6 +82,25 @@ def test_the_window_is_in_tokens_not_in_characters():
     text = "The quick brown fox jumps over the lazy dog near the river bank. " * 16
     assert len(text) > 1_000
     assert MiniLM().count_tokens([text[:1_000]])[0] <= MiniLM().window
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        pytest.param("Cats  sleep.", "cats sleep.", True, id="case and white space"),
+        # Two special tokens leave 254 of the 256 for words.
+        pytest.param("cat " * 254 + "dog", "cat " * 254 + "cow cow", True, id="what lies beyond the window"),
+        pytest.param("cat " * 253 + "dog", "cat " * 253 + "cow", False, id="the last token of the window"),
+        pytest.param("cat " * 253, "cat " * 254, False, id="one word more within it"),
+        pytest.param("cat", "dog", False, id="another word"),
+    ],
+)
+def test_texts_of_which_the_model_reads_the_same(one, other, same):
+    digests = MiniLM().read([one, other]).digests
+    assert (digests[0] == digests[1]) == same
+    if same:
+        vectors = MiniLM().embed([one, other], "passage")
+        np.testing.assert_allclose(vectors[0], vectors[1], atol=1e-6)
 
 
 def test_many_texts_are_counted_in_order():
@@ -95,6 +115,15 @@ def test_the_published_weights_are_installed():
 
 def test_the_device_is_no_part_of_the_fingerprint():
     assert MiniLM(device="cuda").fingerprint == MiniLM().fingerprint
+
+
+def test_each_precision_has_vectors_of_its_own():
+    assert MiniLM().fingerprint == MiniLM(precision="fp32").fingerprint != MiniLM(precision="bf16").fingerprint
+
+
+def test_an_unknown_precision_is_refused():
+    with pytest.raises(ConfigError, match=r"embedder\.precision=int8: one of fp32, bf16 is needed"):
+        MiniLM(precision="int8")
 
 
 def test_a_missing_package_is_named_with_how_to_install_it(monkeypatch):

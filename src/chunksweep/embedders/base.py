@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from chunksweep.records import IntArray, Vectors
 
 Role = Literal["passage", "question"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """What a model reads of some texts.
+
+    tokens   int64 (n,), tokens of each text before truncation, special tokens included
+    digests  one a text: equal where the model reads the same and so gives the same vector, as of two texts that
+             differ only in case, or beyond its window
+    """
+
+    tokens: IntArray
+    digests: Sequence[Hashable]
 
 
 class Embedder(Protocol):
@@ -40,6 +54,10 @@ class Embedder(Protocol):
 
     def count_tokens(self, texts: Sequence[str]) -> IntArray:
         """Tokens of the model for each text before truncation, special tokens included; int64 (n,)."""
+        ...
+
+    def read(self, texts: Sequence[str]) -> Reading:
+        """What the model reads of each text under any one role, in the order given."""
         ...
 
     def embed(self, texts: Sequence[str], role: Role, progress: Callable[[int], None] | None = None) -> Vectors:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chunksweep.embedders.base import Embedder, Role
+from chunksweep.embedders.base import Embedder, Reading, Role
 from chunksweep.embedders.store import CacheInfo, VectorStore
 from chunksweep.embedders.vectors import quoted, require_usable
 from chunksweep.records import IntArray, Vectors
@@ -52,6 +52,10 @@ class CachedEmbedder:
     def count_tokens(self, texts: Sequence[str]) -> IntArray:
         """Counted by the wrapped embedder; counts are not kept."""
         return self.embedder.count_tokens(texts)
+
+    def read(self, texts: Sequence[str]) -> Reading:
+        """Read by the wrapped embedder; readings are not kept."""
+        return self.embedder.read(texts)
 
     def info(self) -> CacheInfo:
         """What the cache holds, of all embedders that use it."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chunksweep.embedders.base import Role
+from chunksweep.embedders.base import Reading, Role
 from chunksweep.embedders.vectors import quoted, require_usable
 from chunksweep.records import IntArray, Vectors
 
@@ -49,6 +49,10 @@ class WordInitials:
     def count_tokens(self, texts: Sequence[str]) -> IntArray:
         """Words of each text; int64 (n,)."""
         return np.array([len(text.split()) for text in texts], dtype=np.int64)
+
+    def read(self, texts: Sequence[str]) -> Reading:
+        """All of each text."""
+        return Reading(self.count_tokens(texts), texts)
 
     def embed(self, texts: Sequence[str], role: Role, progress: Callable[[int], None] | None = None) -> Vectors:  # noqa: ARG002 - no prompts
         """Unit vectors, float32 (n, 27); EmbeddingError for a blank text, which has no direction."""
