@@ -10,6 +10,7 @@ from tests.sweep.carrying_out import carried_out, planned
 from tests.tiny_corpus import UNITS, settings, tree
 
 from chunksweep import rules, stages
+from chunksweep.embedders.base import Reading
 from chunksweep.embedders.test import WordInitials
 from chunksweep.errors import ConfigError
 from chunksweep.sweep.plan import by_key, counted_by, grid_of, texts_of
@@ -123,12 +124,71 @@ def test_texts_of_a_cell_point_at_the_distinct_texts(tiny, tmp_path):
     plan = planned(cells, tmp_path)
     (work,) = plan.embeddings.values()
     rows = [texts_of(plan, cell).rows for cell in cells]
-    assert [[work.passages[row] for row in of_cell] for of_cell in rows] == [
+    assert [[work.passages[row] for row in work.passage_of[of_cell]] for of_cell in rows] == [
         UNITS,
         [f"{UNITS[0]}\n\n{UNITS[1]}", f"{UNITS[2]}\n\n{UNITS[3]}"],
         [UNITS[0], f"Bees. {UNITS[1]}", UNITS[2], UNITS[3]],
     ]
-    assert [work.passage_tokens[row] for row in rows[2]] == [6, 5, 3, 4]
+    assert [work.tokens[row] for row in rows[2]] == [6, 5, 3, 4]
+
+
+class ShortSighted(WordInitials):
+    """Reads the first two words of a text, in lower case."""
+
+    window = 2
+
+    def read(self, texts):
+        return Reading(self.count_tokens(texts), [" ".join(text.lower().split()[:2]) for text in texts])
+
+    def embed(self, texts, role, progress=None):
+        return WordInitials.embed(self, [" ".join(text.split()[:2]) for text in texts], role, progress)
+
+
+@pytest.fixture
+def short_sighted(monkeypatch):
+    """The embedder of every configuration reads two words."""
+    monkeypatch.setattr(stages, "embedder_of", lambda choice: ShortSighted())
+
+
+def test_of_texts_that_the_model_reads_alike_one_is_embedded(tiny, tmp_path, short_sighted):
+    # The two documents begin with "# Bees" and "Cats creep" as the first and third of the four units do: four
+    # readings of six texts, and three of questions, two tokens of each read.
+    cells = [settings(tiny), settings(tiny, chunker="whole")]
+    plan = planned(cells, tmp_path)
+    assert plan.counts() == {
+        "cells": 2,
+        "distinct_cells": 2,
+        "texts": 4 + 3 + 2 + 3,
+        "distinct_texts": 4 + 3,
+        "cached_texts": 0,
+        "embedded_texts": 4 + 3,
+        "embedded_tokens": 2 * (4 + 3),
+    }
+    (work,) = plan.embeddings.values()
+    assert work.passages == UNITS
+    units, documents = (texts_of(plan, cell).rows for cell in cells)
+    assert work.passage_of[units].tolist() == [0, 1, 2, 3]
+    assert work.passage_of[documents].tolist() == [0, 2]
+    # bees.md has the 6 + 4 words of its two units, cats.txt 3 + 4: all are counted, also those not read.
+    assert work.tokens[documents].tolist() == [10, 7]
+
+
+def test_a_reading_that_is_in_the_cache_serves_other_texts_too(tiny, tmp_path, short_sighted):
+    carried_out([settings(tiny, chunker="whole")], tmp_path)
+    # The units that begin the documents are read as those were; the other two are new. Whichever cell comes first.
+    for cells in ([{}, {"chunker": "whole"}], [{"chunker": "whole"}, {}]):
+        again = planned([settings(tiny, **changes) for changes in cells], tmp_path).counts()
+        assert (again["distinct_texts"], again["cached_texts"], again["embedded_texts"]) == (4 + 3, 2 + 3, 2)
+
+
+def test_texts_that_the_model_reads_alike_score_alike(tiny, tmp_path, short_sighted):
+    # "Cats creep" is all that is read of the document and of its first paragraph.
+    cells = [settings(tiny, chunker=chunker, send=4) for chunker in ("whole", "paragraphs")]
+    document, paragraph = (
+        next(passage.score for passage in result.questions[-1].passages if passage.text.startswith("Cats creep"))
+        for result in carried_out(cells, tmp_path).values()
+    )
+    assert document == paragraph
 
 
 def composed(*changes):

@@ -163,9 +163,12 @@ class Execution:
             cells=tuple(cells),
             split=split,
             prefixes=texts.prefixes,
-            text_of_chunk=texts.rows,
-            text_of_run=plan.runs[cell.corpus, cell.embedder],
-            model_tokens=work.passage_tokens[texts.rows],
+            text_of_chunk=work.passage_of[texts.rows],
+            text_of_run=tuple(
+                tuple(work.passage_of[list(of_question)].tolist())
+                for of_question in plan.runs[cell.corpus, cell.embedder]
+            ),
+            model_tokens=work.tokens[texts.rows],
             window=work.embedder.window,
         )
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from chunksweep import rules, stages
-from chunksweep.embedders.base import Role
 from chunksweep.embedders.cache import CachedEmbedder
 from chunksweep.errors import CorpusError
 from chunksweep.measures import RunRows, run_texts
@@ -66,16 +65,21 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """All that one embedder has to embed: distinct passages and distinct questions.
+    """All that one embedder has to embed. Of passages that the model reads alike one is embedded for all.
 
-    passages        texts of chunks, then those runs of sentences around a fact that are no chunk
-    passage_tokens  int64 (passages,), tokens of the model before truncation
+    passages        one passage of each reading, questions each once
+    passage_of      int64 (texts,), row in `passages` of what stands for each distinct text of the grid: the texts of
+                    chunks, then those runs of sentences around a fact that are no chunk
+    tokens          int64 (texts,), tokens of the model before truncation
+    missing         how many passages and questions the cache lacks
+    missing_tokens  what the model reads of these
     """
 
     embedder: CachedEmbedder
     passages: list[str]
     questions: list[str]
-    passage_tokens: IntArray
+    passage_of: IntArray
+    tokens: IntArray
     missing: int
     missing_tokens: int
 
@@ -107,8 +111,8 @@ class Plan:
     def counts(self) -> dict[str, int]:
         """The price of the sweep, questions included.
 
-        Texts as a loop over the cells would embed them, the distinct ones, those that the cache holds, and those
-        left to embed with their tokens.
+        Texts as a loop over the cells would embed them, the distinct ones as the model reads them, those that the
+        cache holds, and those left to embed with their tokens.
         """
         texts = 0
         for cell in self.grid.cells:
@@ -183,13 +187,40 @@ def _texts(cell: Settings, inputs: stages.Inputs, split: Split, passages: dict[s
     return Texts(before, np.array(rows, dtype=np.int64))
 
 
-def _embedding(embedder: CachedEmbedder, passages: list[str], questions: list[str]) -> Embedding:
-    tokens = embedder.count_tokens(passages)
-    missing: dict[Role, list[str]] = {
-        "passage": embedder.missing(passages, "passage"),
-        "question": embedder.missing(questions, "question"),
-    }
-    window = embedder.window
-    to_embed = np.concatenate([embedder.count_tokens(texts) for texts in missing.values()])
-    read = to_embed if window is None else np.minimum(to_embed, window)
-    return Embedding(embedder, passages, questions, tokens, sum(map(len, missing.values())), int(read.sum()))
+def _embedding(embedder: CachedEmbedder, texts: list[str], questions: list[str]) -> Embedding:
+    reading = embedder.read(texts)
+    absent = set(embedder.missing(texts, "passage"))
+    passage_of, standing = _standing_for(texts, reading.digests, absent)
+    to_embed = [row for row in standing if texts[row] in absent]
+    asked = embedder.missing(questions, "question")
+    tokens = np.concatenate([reading.tokens[to_embed], embedder.count_tokens(asked)])
+    read = tokens if embedder.window is None else np.minimum(tokens, embedder.window)
+    return Embedding(
+        embedder,
+        passages=[texts[row] for row in standing],
+        questions=questions,
+        passage_of=passage_of,
+        tokens=reading.tokens,
+        missing=len(to_embed) + len(asked),
+        missing_tokens=int(read.sum()),
+    )
+
+
+def _standing_for(
+    texts: Sequence[str], digests: Sequence[Hashable], absent: Container[str]
+) -> tuple[IntArray, list[int]]:
+    """What is embedded for texts that the model reads alike: the first that is not absent from the cache, or the first.
+
+    Gives, for each text, the position of its reading among the distinct ones, and for each of these the row of the
+    text that stands for it.
+    """
+    readings: dict[Hashable, int] = {}
+    standing: list[int] = []
+    positions = np.empty(len(texts), dtype=np.int64)
+    for row, digest in enumerate(digests):
+        position = positions[row] = readings.setdefault(digest, len(readings))
+        if position == len(standing):
+            standing.append(row)
+        elif texts[standing[position]] in absent and texts[row] not in absent:
+            standing[position] = row
+    return positions, standing

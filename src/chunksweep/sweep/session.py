@@ -207,7 +207,7 @@ class _Recording:
         return index_bill(
             len(self.plan.inputs[cell.corpus].corpus.documents),
             split.chunks,
-            work.passage_tokens[texts_of(self.plan, cell).rows],
+            work.tokens[texts_of(self.plan, cell).rows],
             work.embedder.window,
             Embedded(work.missing_tokens, self.embedding_s.get(cell.embedder, 0.0)),
         )
