@@ -51,11 +51,13 @@ some_vectors = st.lists(st.tuples(small, small, small).filter(any), min_size=1, 
 
 
 @settings(deadline=None)
-@given(some_vectors, some_vectors, st.data())
-def test_ranking_is_the_definition(questions, passages, data):
+@given(some_vectors, some_vectors, st.integers(1, 5), st.data())
+def test_ranking_is_the_definition(questions, passages, block, data):
     text_of_chunk = data.draw(st.lists(st.integers(0, len(passages) - 1), max_size=20))
     depth = data.draw(st.integers(1, 25))
-    found = rank(vectors(*questions), vectors(*passages), rows(*text_of_chunk), depth)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranking, "PASSAGES_PER_BLOCK", block)
+        found = rank(vectors(*questions), vectors(*passages), rows(*text_of_chunk), depth)
     expected = by_definition(questions, passages, text_of_chunk, depth)
     assert [(c, s) for c, s in zip(found.chunks.tolist(), found.scores.tolist(), strict=True)] == expected
 
@@ -72,6 +74,57 @@ def test_a_tie_across_the_last_place_goes_to_the_first_in_document_order():
     passages = vectors((1, 0), (0, 1), (1, 1))
     found = rank(vectors((1, 0)), passages, rows(1, 2, 2, 0, 2, 1), 3)
     assert found.chunks.tolist() == [[3, 1, 2]]
+
+
+@pytest.mark.parametrize("block", [1, 2, 3])
+def test_a_tie_across_blocks_goes_to_the_first_in_document_order(monkeypatch, block):
+    monkeypatch.setattr(ranking, "PASSAGES_PER_BLOCK", block)
+    # Three texts with one direction: the first chunk has the text that is scored last.
+    found = rank(vectors((1, 1)), vectors((1, 1), (2, 2), (3, 3)), rows(2, 0, 1, 2), 2)
+    assert found.chunks.tolist() == [[0, 1]]
+
+
+def test_scores_that_are_equal_when_rounded_are_in_document_order():
+    # cos² = 1/(1 + t²), so the cosines are 1 - t²/2: 1 - 2e-8 and 1 - 8e-8, which both round to 1.
+    found = rank(vectors((1, 0)), vectors((1, 0.0004), (1, 0.0002)), rows(0, 1), 1)
+    assert (found.chunks.tolist(), found.scores.tolist()) == ([[0]], [[1.0]])
+
+
+def test_a_text_of_many_chunks_does_not_crowd_out_the_others():
+    found = rank(vectors((1, 0)), vectors((1, 1), (1, 0)), rows(*[0] * 1_000, 1), 3)
+    assert found.chunks.tolist() == [[1_000, 0, 1]]
+
+
+def test_vectors_of_no_chunk_are_not_looked_at():
+    found = rank(vectors((1, 0)), vectors((np.nan, 0), (0, 0), (1, 0)), rows(2, 2), 5)
+    assert found.chunks.tolist() == [[0, 1]]
+
+
+MILLION = """
+import resource, sys
+import numpy as np
+from chunksweep.retrieval import rank
+generator = np.random.default_rng(0)
+vectors = np.lib.format.open_memmap(sys.argv[1], mode="w+", dtype=np.float32, shape=(1_000_000, 384))
+for first in range(0, len(vectors), 10_000):
+    vectors[first : first + 10_000] = generator.standard_normal((10_000, 384), dtype=np.float32)
+vectors.flush()
+del vectors
+vectors = np.load(sys.argv[1], mmap_mode="r")
+asked = [3, 500_000, 999_999]
+found = rank(vectors[asked], vectors, np.arange(len(vectors)), 10)
+assert found.chunks[:, 0].tolist() == asked, found.chunks
+assert found.scores[:, 0].tolist() == [1.0] * 3
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="the unit of ru_maxrss differs")
+def test_a_million_chunks_are_ranked_within_two_gigabytes(tmp_path):
+    command = [sys.executable, "-c", MILLION, str(tmp_path / "vectors.npy")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stdout) * 1024 < 2e9
 
 
 def test_equal_texts_have_equal_scores():

@@ -134,9 +134,7 @@ def passage_tokens(task: RankingTask, cell: Settings) -> IntArray:
 
 def rank_chunks(task: RankingTask, depth: int) -> Ranking:
     """The `depth` best chunks of every question."""
-    texts, text_of_chunk = np.unique(task.text_of_chunk, return_inverse=True)
-    passages = _vectors(task.vectors)[texts]
-    return rank(_vectors(task.questions), passages, text_of_chunk, depth)
+    return rank(_vectors(task.questions), _vectors(task.vectors), task.text_of_chunk, depth)
 
 
 def measure(task: RankingTask, cell: Settings, ranking: Ranking, tokens: IntArray) -> CellResult:
