@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -286,15 +287,29 @@ def _texts(node: Mapping[str, Any], key: str) -> list[str]:
 
 def _typed(kind: type[Kind], node: Mapping[str, Any], group: str) -> Kind:
     """`kind(**node)`, with every value of the type that its field declares."""
+    return cast(Kind, _checked(kind, group, _Node(repr(node), dict(node))))
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """Some keys with their values, compared as they are written: 1, 1.0 and true are three values here."""
+
+    written: str
+    values: dict[str, Any] = field(compare=False)
+
+
+@lru_cache(maxsize=1_024)  # checking costs milliseconds, and most cells of a grid share most of their nodes
+def _checked(kind: type[DataclassInstance], group: str, node: _Node) -> DataclassInstance:
     try:
         schema = OmegaConf.structured(kind)
         # Lists of texts are tuples in the frozen record; everything else is a scalar.
-        merged = OmegaConf.merge(schema, dict(node))
+        merged = OmegaConf.merge(schema, node.values)
     except ConfigKeyError as error:
         allowed = ", ".join(f"{group}.{item.name}" for item in fields(kind) if item.name != "name")
         raise ConfigError(f"{group}.{error.key} is not a key of the configuration. Known: {allowed}.") from error
     except OmegaConfBaseException as error:
-        raise ConfigError(f"{group}.{error.key}={node.get(str(error.key))}: {str(error).splitlines()[0]}.") from error
+        given = node.values.get(str(error.key))
+        raise ConfigError(f"{group}.{error.key}={given}: {str(error).splitlines()[0]}.") from error
     values = cast(dict[str, Any], OmegaConf.to_container(merged))
     return kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in values.items()})
 
