@@ -1,6 +1,7 @@
 # Every target works as the first command on a fresh machine with Python 3.11 to 3.13, its venv module and make.
 #   make demo                      a sweep of nine cells over the bundled runbooks
 #   make test                      the tests
+#   make bench SIZE=small          what a sweep costs beside the usual ways; minutes, and hours without SIZE
 #   make TORCH_INDEX=URL demo      takes torch from another index too, such as PyTorch's own for CPU builds
 
 SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))
@@ -13,7 +14,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest -n auto
 
-.PHONY: setup demo test test-long test-browser check format coverage wheel clean
+.PHONY: setup demo test test-long test-browser bench check format coverage wheel clean
 
 setup: $(READY)
 
@@ -43,6 +44,11 @@ test-browser: setup
 	@if command -v chromium >/dev/null && command -v chromedriver >/dev/null; \
 	then $(BIN)/python -m pytest -m browser tests/browser; \
 	else echo "SKIPPED test-browser: chromium and chromedriver are missing. On Debian: apt-get install chromium chromium-driver" >&2; fi
+
+SIZE ?= full
+bench: setup
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) --editable '.[bench]'
+	$(BIN)/python -m benchmarks --size $(SIZE) --out docs/benchmarks.md
 
 check: setup
 	$(BIN)/ruff format --check .
