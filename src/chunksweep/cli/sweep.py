@@ -15,6 +15,7 @@ from chunksweep.cli.opening import how_to_open
 from chunksweep.errors import ConfigError
 from chunksweep.paths import first_comment, shipped, sweep_names
 from chunksweep.report.shapes import sweep_shape
+from chunksweep.sweep.estimate import Estimate
 from chunksweep.sweep.session import SweepOutcome
 
 WHAT = "Runs a grid of configurations: a named one, and what comma lists on the command line add or replace."
@@ -106,7 +107,23 @@ def plan_text(outcome: SweepOutcome) -> str:
         f"({outcome.duplicates} duplicates, {sum(outcome.impossible.values())} impossible).\n"
         f"{counts['texts']:,} texts, {counts['distinct_texts']:,} distinct, {counts['cached_texts']:,} in the cache; "
         f"{counts['embedded_texts']:,} to embed with {counts['embedded_tokens']:,} tokens."
+        f"{_estimated(outcome.estimate)}"
     )
+
+
+def _estimated(estimate: Estimate) -> str:
+    """Time and money as far as they are known, on a line of their own."""
+    parts = [] if estimate.seconds is None else [f"about {duration(estimate.seconds)} at the rate of last time"]
+    parts += [] if estimate.usd is None else [f"{estimate.usd:,.4g} US dollars"]
+    return f"\nEmbedding them: {', '.join(parts)}." if parts else ""
+
+
+def duration(seconds: float) -> str:
+    """Seconds, minutes or hours: what has about two digits."""
+    for unit, length in (("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{seconds:.0f} seconds"
 
 
 def list_names(style: str) -> None:

@@ -23,7 +23,8 @@ def run_shape(record: RunRecord) -> dict[str, Any]:
 
 
 def sweep_shape(outcome: SweepOutcome, runs: Sequence[RunRecord]) -> dict[str, Any]:
-    """A sweep that was just run, or planned, with its plan."""
+    """A sweep that was just run, or planned, with its plan and what embedding was to take, as far as it was known."""
+    estimated = {"estimated_seconds": outcome.estimate.seconds, "estimated_usd": outcome.estimate.usd}
     return {
         **_shape(
             outcome.sweep_id,
@@ -33,7 +34,7 @@ def sweep_shape(outcome: SweepOutcome, runs: Sequence[RunRecord]) -> dict[str, A
             skipped={"duplicate": outcome.duplicates, "impossible": sum(outcome.impossible.values()), "resumed": 0},
             judged=outcome.judged,
         ),
-        "plan": dict(outcome.counts),
+        "plan": {**outcome.counts, **{name: amount for name, amount in estimated.items() if amount is not None}},
     }
 
 

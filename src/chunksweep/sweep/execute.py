@@ -15,9 +15,11 @@ from joblib import Parallel, delayed
 
 from chunksweep import stages
 from chunksweep.embedders.cache import CachedEmbedder
+from chunksweep.embedders.rates import remember
 from chunksweep.paths import cache_folder
 from chunksweep.records import Vectors
 from chunksweep.settings import Choice, CorpusSettings, Settings
+from chunksweep.sweep.estimate import name_of
 from chunksweep.sweep.plan import Grid, Plan, by_key, counted_by, make_plan, texts_of
 from chunksweep.sweep.worker import Failure, Outcome, RankingTask, Split, SplitTask, run_ranking, run_split
 
@@ -139,6 +141,7 @@ class Execution:
         passages = work.embedder.embed(work.passages, "passage", self.progress.advance)
         asked = work.embedder.embed(work.questions, "question", self.progress.advance)
         self.embedding_s[choice] = time.perf_counter() - began
+        remember(work.embedder.folder, name_of(choice), work.missing_tokens, self.embedding_s[choice])
         row = {text: row for row, text in enumerate(work.questions)}
         corpora = dict.fromkeys(cell.corpus for cell in self.grid.cells if cell.embedder == choice)
         return Embedded(

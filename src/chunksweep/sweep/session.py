@@ -20,6 +20,7 @@ from chunksweep.report.labels import label, telling
 from chunksweep.report.mlflow_view import view_state
 from chunksweep.report.verdict import Judged, verdict_json, verdict_shape
 from chunksweep.settings import Choice, Settings
+from chunksweep.sweep.estimate import Estimate, estimate
 from chunksweep.sweep.execute import Execution, temporary_folder
 from chunksweep.sweep.execute import Progress as ExecutionProgress
 from chunksweep.sweep.plan import Grid, Plan, texts_of
@@ -45,6 +46,7 @@ class SweepOutcome:
     """A sweep as plain data.
 
     counts   the plan's price, see Plan.counts
+    estimate  what embedding will take, or would have taken, in time and money
     records  finished and failed cells in the order of the grid; empty after a dry run
     warnings  corpus -> what of its questions file is left out or counts once
     judged   a verdict for each set of cells with the same corpus and questions
@@ -60,6 +62,7 @@ class SweepOutcome:
     questions: Mapping[str, int] = field(default_factory=dict)
     warnings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     judged: tuple[Judged, ...] = ()
+    estimate: Estimate = field(default_factory=Estimate)
 
     @property
     def planned(self) -> int:
@@ -100,6 +103,7 @@ def run_sweep(
             unread=unread,
             questions=questions,
             warnings={corpus.name: inputs.warnings for corpus, inputs in plan.inputs.items()},
+            estimate=estimate(plan),
         )
         return outcome if dry_run else _Recording(plan, outcome, store, watcher).carry_out(execution)
 
