@@ -69,15 +69,47 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row of a table: `span` from its first word to its last, and the place of every cell in order, some empty."""
+
+    span: Span
+    cells: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table as it stands in the text.
+
+    span    from the header, or else the first row, to the end of the last row
+    header  the places of the column names; () where there are none
+    rows    in order, without the header; a row may have fewer or more cells than the header
+    """
+
+    span: Span
+    header: tuple[Span, ...]
+    rows: tuple[TableRow, ...]
+
+    @property
+    def header_span(self) -> Span | None:
+        """From the first column name to the last; None where there are none."""
+        return Span(self.header[0].start, self.header[-1].end) if self.header else None
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     r"""One text of the corpus, decoded once; offsets into `text` hold to the end.
 
     id          path relative to the corpus root, with forward slashes
     text        line ends are "\n", no byte order mark; never changed afterwards
-    title       front matter `title`, else the first level-1 heading, else the file name without its ending
+    title       what the file names as its title, else the first level-1 heading, else the file name without its ending
     sections    in order, not overlapping; text outside every section is blank
     verbatim    spans in which a blank line does not end a paragraph (front matter, code blocks), in order
-    media_type  "text/markdown" or "text/plain"
+    media_type  such as "text/markdown", "text/plain" or "text/html"
+    tables      in order, not overlapping
+    written     whether the text was written by the reader (HTML), so that what it says of sections and tables cannot
+                be seen in the text
+    unread      what of the file is not in the text, a reason each, to be put after the file's name
+    warnings    what is odd about the file though all of it is in the text, a line each, to be put after its name
     """
 
     id: str
@@ -86,11 +118,16 @@ class Document:
     sections: tuple[Section, ...]
     verbatim: tuple[Span, ...] = ()
     media_type: str = "text/plain"
+    tables: tuple[Table, ...] = ()
+    written: bool = False
+    unread: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
-        """sha256 of the text, in hexadecimal."""
-        return sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+        """sha256 of the text, and of its structure where that cannot be seen in the text; in hexadecimal."""
+        structure = repr((self.sections, self.verbatim, self.tables)) if self.written else ""
+        return sha256((self.text + structure).encode("utf-8", "surrogatepass")).hexdigest()
 
     def section_at(self, position: int) -> Section | None:
         """The section that holds the character at `position`, or None."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from chunksweep.documents import load_corpus
+from chunksweep.documents.readers import kinds
 from chunksweep.errors import ConfigError, CorpusError
 from chunksweep.records import Unread
 
@@ -91,9 +92,9 @@ def test_a_file_that_cannot_be_read_is_named_with_the_reason(folder, content, re
 
 
 def test_unknown_kinds_are_unread(folder):
-    corpus = load_corpus(folder(**{"a.md": "x", "b.pdf": b"%PDF", "README": "x"}))
-    reason = "is of a kind that is not read (.md, .markdown and .txt are)"
-    assert unread(corpus) == {"README": reason, "b.pdf": reason}
+    corpus = load_corpus(folder(**{"a.md": "x", "b.png": b"PNG", "README": "x"}))
+    reason = f"is of a kind that is not read ({kinds()} are)"
+    assert unread(corpus) == {"README": reason, "b.png": reason}
 
 
 def test_a_marked_file_in_another_encoding_is_read(folder):
@@ -107,15 +108,15 @@ def test_a_marked_file_in_another_encoding_is_read(folder):
 @pytest.mark.parametrize(
     ("include", "exclude", "read", "not_read"),
     [
-        pytest.param([], [], ["a.md", "g/b.md", "g/h/c.txt"], ["g/d.pdf"], id="all"),
+        pytest.param([], [], ["a.md", "g/b.md", "g/h/c.txt"], ["g/d.png"], id="all"),
         pytest.param(["**/*.md"], [], ["a.md", "g/b.md"], [], id="include drops what it does not name"),
-        pytest.param(["g/**"], [], ["g/b.md", "g/h/c.txt"], ["g/d.pdf"], id="and reports what it does name"),
-        pytest.param([], ["g/h/**", "**/*.pdf"], ["a.md", "g/b.md"], [], id="exclude"),
+        pytest.param(["g/**"], [], ["g/b.md", "g/h/c.txt"], ["g/d.png"], id="and reports what it does name"),
+        pytest.param([], ["g/h/**", "**/*.png"], ["a.md", "g/b.md"], [], id="exclude"),
         pytest.param(["*.md", "g/*.md"], ["g/**"], ["a.md"], [], id="exclude wins"),
     ],
 )
 def test_include_and_exclude(folder, include, exclude, read, not_read):
-    root = folder(**{"a.md": "x", "g/b.md": "x", "g/h/c.txt": "x", "g/d.pdf": b"%PDF"})
+    root = folder(**{"a.md": "x", "g/b.md": "x", "g/h/c.txt": "x", "g/d.png": b"PNG"})
     corpus = load_corpus(root, include, exclude)
     assert (ids(corpus), list(unread(corpus))) == (read, not_read)
 
@@ -188,9 +189,9 @@ def test_a_name_that_is_not_utf_8_is_escaped(folder):
     ("files", "options", "said"),
     [
         pytest.param({}, {}, "no file is considered", id="an empty folder"),
-        pytest.param({"a.pdf": b"%PDF", "b.md": ""}, {}, "2 unread, the first: a.pdf is of a kind", id="all unread"),
+        pytest.param({"a.png": b"PNG", "b.md": ""}, {}, "2 unread, the first: a.png is of a kind", id="all unread"),
         pytest.param(
-            {"a.md": "x"}, {"include": ["*.rst"]}, "corpus.include=['*.rst']", id="a pattern that fits nothing"
+            {"a.md": "x"}, {"include": ["*.odt"]}, "corpus.include=['*.odt']", id="a pattern that fits nothing"
         ),
         pytest.param({"a.md": "x"}, {"exclude": ["**"]}, "corpus.exclude=['**']", id="all excluded"),
     ],
@@ -202,7 +203,7 @@ def test_no_document(folder, files, options, said):
     line = str(caught.value)
     assert said in line
     assert f"corpus.path={root}" in line
-    assert ".md, .markdown and .txt" in line
+    assert f"Give a folder with {kinds()} files" in line
     assert "\n" not in line
 
 
@@ -212,8 +213,8 @@ def test_a_path_that_does_not_exist(tmp_path):
 
 
 def test_a_single_file_of_unknown_kind(folder):
-    with pytest.raises(CorpusError, match=r"a\.pdf is of a kind that is not read"):
-        load_corpus(folder(**{"a.pdf": b"%PDF"}) / "a.pdf")
+    with pytest.raises(CorpusError, match=r"a\.png is of a kind that is not read"):
+        load_corpus(folder(**{"a.png": b"PNG"}) / "a.png")
 
 
 def test_an_unknown_encoding(folder):

@@ -44,3 +44,20 @@ def decode(data: bytes, encoding: str = "utf-8") -> str:
     except UnicodeDecodeError as error:
         raise UnreadableError(f"is not {name} at byte {len(mark) + error.start}") from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def text_of(data: bytes, encoding: str = "utf-8") -> str:
+    """As `decode`, for a file that has to hold text.
+
+    Raises UnreadableError also where there are NUL characters, which no text has and no store keeps.
+    """
+    try:
+        text = decode(data, encoding)
+    except UnreadableError as error:
+        raise UnreadableError(f"{error}: set corpus.encoding to the encoding it has") from error
+    if nuls := text.count("\0"):
+        raise UnreadableError(
+            f"holds {nuls} NUL character{'s' if nuls > 1 else ''}: "
+            "it is binary or damaged, or corpus.encoding is not the encoding it has"
+        )
+    return text

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from pathlib import Path
 
-from chunksweep.documents.decoding import UnreadableError, check_encoding, decode
+from chunksweep.documents.decoding import UnreadableError, check_encoding
 from chunksweep.documents.globs import matches_any
 from chunksweep.documents.readers import kinds, reader_for
 from chunksweep.errors import CorpusError
@@ -33,7 +33,7 @@ def load_corpus(
         path.stat()
     except OSError as error:
         raise CorpusError(
-            f"corpus.path={path} {_refusal(error)}. Give a folder of {kinds()} files, or one such file."
+            f"corpus.path={path} {_refusal(error)}. Give a folder with {kinds()} files, or one such file."
         ) from error
     outcomes = tuple(_outcomes(path, include, exclude, encoding))
     documents = sorted((item for item in outcomes if isinstance(item, Document)), key=attrgetter("id"))
@@ -51,7 +51,7 @@ def _outcomes(path: Path, include: Sequence[str], exclude: Sequence[str], encodi
         if isinstance(item, Unread):
             yield item
         elif not include or matches_any(document_id, include):
-            yield _read(item, document_id, encoding)
+            yield from _read(item, document_id, encoding)
 
 
 def _document_id(file: Path, root: Path) -> str:
@@ -91,41 +91,35 @@ def _walk(folder: Path, root: Path, above: tuple[str, ...]) -> Iterator[Path | U
             yield entry
 
 
-def _read(file: Path, document_id: str, encoding: str) -> Document | Unread:
+def _read(file: Path, document_id: str, encoding: str) -> Iterator[Document | Unread]:
+    """The document, and what of the file is not in it."""
     try:
-        return _document(file, document_id, encoding)
+        document = _document(file, document_id, encoding)
     except UnreadableError as error:
-        return Unread(document_id, str(error))
+        yield Unread(document_id, str(error))
+        return
+    yield document
+    for reason in document.unread:
+        yield Unread(document_id, reason)
 
 
 def _document(file: Path, document_id: str, encoding: str) -> Document:
     reader = reader_for(document_id)
     if reader is None:
         raise UnreadableError(f"is of a kind that is not read ({kinds()} are)")
-    text = _text(file, encoding)
-    _check_text(text)
-    return reader(text, document_id)
+    document = reader(_bytes(file), document_id, encoding)
+    if not document.text.strip():
+        raise UnreadableError("holds no text")
+    return document
 
 
-def _text(file: Path, encoding: str) -> str:
+def _bytes(file: Path) -> bytes:
     if not file.is_file():  # a link to nothing, or a pipe, which would be waited for
         raise UnreadableError("is not a file")
     try:
-        return decode(file.read_bytes(), encoding)
+        return file.read_bytes()
     except OSError as error:
         raise UnreadableError(_refusal(error)) from error
-    except UnreadableError as error:
-        raise UnreadableError(f"{error}: set corpus.encoding to the encoding it has") from error
-
-
-def _check_text(text: str) -> None:
-    if nuls := text.count("\0"):
-        raise UnreadableError(
-            f"holds {nuls} NUL character{'s' if nuls > 1 else ''}: "
-            "it is binary or damaged, or corpus.encoding is not the encoding it has"
-        )
-    if not text.strip():
-        raise UnreadableError("holds no text")
 
 
 def _refusal(error: OSError) -> str:
@@ -141,4 +135,4 @@ def _nothing_readable(path: Path, include: Sequence[str], exclude: Sequence[str]
         if unread
         else "no file is considered"
     )
-    return f"{' '.join(given)}: no document can be read, {why}. Give a folder of {kinds()} files, or one such file."
+    return f"{' '.join(given)}: no document can be read, {why}. Give a folder with {kinds()} files, or one such file."

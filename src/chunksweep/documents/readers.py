@@ -3,22 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from chunksweep.documents import markdown, plain
+from chunksweep.documents import html, markdown, plain
+from chunksweep.documents.decoding import text_of
 from chunksweep.records import Document
 
-Reader = Callable[[str, str], Document]
+Reader = Callable[[bytes, str, str], Document]
+TextReader = Callable[[str, str], Document]
 
-READERS: dict[str, Reader] = {suffix: module.read for module in (markdown, plain) for suffix in module.SUFFIXES}
+
+def of_text(read: TextReader) -> Reader:
+    """A reader of files from a reader of texts; the file is decoded first."""
+
+    def read_file(data: bytes, document_id: str, encoding: str) -> Document:
+        return read(text_of(data, encoding), document_id)
+
+    return read_file
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of file: its name in messages, the endings of its files' names, and what reads them."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    read: Reader
+
+
+KINDS = (
+    Kind("Markdown", markdown.SUFFIXES, of_text(markdown.read)),
+    Kind("text", plain.SUFFIXES, of_text(plain.read)),
+    Kind("HTML", html.SUFFIXES, of_text(html.read)),
+)
+READERS = {suffix: kind.read for kind in KINDS for suffix in kind.suffixes}
 
 
 def reader_for(document_id: str) -> Reader | None:
-    """The reader for the ending of the file's name, in any case; None where no reader takes it."""
+    """The reader for the ending of the file's name, in any case; None where no reader takes it.
+
+    It is given the bytes of a file, the id of the document and the encoding of text without a byte order mark, and
+    raises UnreadableError where it can make no document of them.
+    """
     return READERS.get(PurePosixPath(document_id).suffix.lower())
 
 
 def kinds() -> str:
-    """The endings that are read, for messages: ".md, .markdown and .txt"."""
-    *rest, last = READERS
+    """What is read, for messages: "Markdown, text and HTML"."""
+    *rest, last = (kind.name for kind in KINDS)
     return f"{', '.join(rest)} and {last}"

@@ -1,0 +1,46 @@
+"""A file of every kind that is read, with what is hard about it."""
+
+from __future__ import annotations
+
+MARKDOWN = """\ufeff---
+title: Pumps
+---
+Before any heading.\r\n
+# Pump
+
+| part | place |
+|---|---|
+| bolt | shelf 3 |
+
+```sh
+# no heading
+
+oil --all
+```
+
+### Valve
+
+Dr. Vale met Ms. Orr. 雨停了。
+"""
+
+PLAIN = """Pumps
+
+Oil them on Mondays. Never
+on Sundays.\fNew page.
+
+Valves
+
+山山山山山山山山"""
+
+HTML = """<!doctype html><title>Pumps</title><nav>Home</nav>
+<h1>Pump</h1><p>Oil <b>it</b> on Mondays.<p>Never on Sundays.
+<h3>Parts</h3><table><tr><th>part<th>place<tr><td>bolt<td>shelf 3<tr><td>nut<td></table>
+<ul><li>grease<ol><li>first<li>second</ol><li>salt</ul><pre>  one
+
+  two</pre><table><tr><td>1<td>2</table><dl><dt>Oil?<dd>Yes.</dl>"""
+
+SAMPLES = {
+    "a.md": MARKDOWN.encode(),
+    "a.txt": PLAIN.encode(),
+    "a.html": HTML.encode(),
+}
