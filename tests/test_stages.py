@@ -145,3 +145,39 @@ def test_every_question_has_its_facts_in_place(tiny):
         for fact in question.facts:
             (place,) = fact.places
             assert texts[place.document_id][place.span.start : place.span.end] == fact.quote
+
+
+STOCK = "part,place\nbolt,shelf 1\nnut,shelf 2\npin\n"
+
+
+@pytest.fixture
+def stock(tmp_path):
+    """Settings of a corpus of one table, with its questions file in the same folder."""
+    (tmp_path / "stock.csv").write_text(STOCK, encoding="utf-8")
+    (tmp_path / "questions.jsonl").write_text(json.dumps({"question": "Where?", "fact": "nut"}), encoding="utf-8")
+    corpus = {"name": "own", "path": str(tmp_path), "questions": str(tmp_path / "questions.jsonl")}
+    return rules.from_tree(tree({"corpus": corpus, "chunker": "tables", "prefix": "title"}))
+
+
+def test_the_questions_file_is_no_document_of_the_folder(stock):
+    corpus = stages.read_documents(stock.corpus)
+    assert [document.id for document in corpus.documents] == ["stock.csv"]
+    assert corpus.unread == ()
+
+
+def test_what_is_odd_about_documents_is_told(stock):
+    (warning,) = stages.read_inputs(stock.corpus).warnings
+    assert warning.startswith("stock.csv has 1 of 4 rows with more or fewer cells than the 2 of its header (row 4)")
+
+
+def test_a_header_that_a_strategy_adds_is_embedded_after_the_prefix(stock):
+    corpus = stages.read_documents(stock.corpus)
+    chunks = stages.split(stock, corpus)
+    assert chunks.texts(corpus) == [
+        "part | place\nbolt | shelf 1",
+        "part | place\nnut | shelf 2",
+        "part | place\npin",
+    ]
+    texts = stages.embedded_texts(stock, corpus, chunks, stages.prefixes(stock, corpus, chunks))
+    assert texts[1] == "stock. part | place\nnut | shelf 2"
+    assert chunks.where(chunks.start > 0).texts(corpus) == chunks.texts(corpus)[1:]

@@ -66,7 +66,7 @@ def _check_corpus(settings: CorpusSettings, cells: Sequence[Settings]) -> Check:
         questions=len(asked),
         ambiguous=in_several_places(asked),
         unread=corpus.unread,
-        problems=(*_unread(corpus), *problems, *_sizes(corpus, cells)),
+        problems=(*_unread(corpus), *_odd(corpus), *problems, *_sizes(corpus, cells)),
     )
 
 
@@ -89,6 +89,12 @@ def _unread(corpus: Corpus) -> Iterator[Problem]:
         yield Problem(
             "warning", file.document, f"not read: it {file.reason}", "Mend or convert it, or name it in corpus.exclude."
         )
+
+
+def _odd(corpus: Corpus) -> Iterator[Problem]:
+    for document in corpus.documents:
+        for warning in document.warnings:
+            yield Problem("warning", document.id, f"it {warning}", "See whether the file is as it was meant.")
 
 
 def _sizes(corpus: Corpus, cells: Sequence[Settings]) -> Iterator[Problem]:

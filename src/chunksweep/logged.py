@@ -18,7 +18,7 @@ from chunksweep import rules, stages
 from chunksweep.errors import ChunksweepError
 from chunksweep.measures.outcomes import ANSWERED, NOT_FIRST
 from chunksweep.questions import load_questions
-from chunksweep.records import Chunks, Corpus, Document, Question, RunRecord, Span
+from chunksweep.records import Chunks, Corpus, Document, Prefix, Question, RunRecord, Span
 from chunksweep.settings import PrefixSettings, file_sha256
 
 if TYPE_CHECKING:
@@ -106,7 +106,8 @@ class LoggedRun:
         lines = [json.loads(line) for line in self._artifact("chunks.jsonl").split("\n") if line]
         rows = [(index[line["document"]], line["start"], line["end"]) for line in lines]
         document, start, end = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-        return Chunks(document, start, end)
+        added = tuple(_added(line["added"]) if "added" in line else None for line in lines)
+        return Chunks(document, start, end, added if any(added) else ())
 
     def _artifact(self, name: str) -> str:
         return self.store.artifact(self.record.run_id, name)
@@ -135,6 +136,10 @@ def _row(record: Mapping[str, Any]) -> Row:
             for passage in record["passages"]
         ),
     )
+
+
+def _added(row: Mapping[str, Any]) -> Prefix:
+    return Prefix(row["text"], tuple(Span(*source) for source in row["sources"]))
 
 
 def sources_of(run: LoggedRun) -> Sources:

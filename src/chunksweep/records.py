@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -209,6 +210,18 @@ class Chunk:
     section_path: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """Words put before a chunk's text, and where in the document they were copied from.
+
+    sources  one span for each heading or table header that the words name, in their order; () where they stand
+             nowhere in the document (a file name used as title)
+    """
+
+    text: str
+    sources: tuple[Span, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Chunks:
     """All chunks of a corpus as columns, in document order, then by start.
@@ -216,11 +229,14 @@ class Chunks:
     document  int64 (n,), index into Corpus.documents
     start     int64 (n,), first character
     end       int64 (n,), one past the last character
+    added     what the strategy put before each chunk (the header of a table), None where it is nothing; () where it is
+              nothing for all of them. Always embedded and sent.
     """
 
     document: IntArray
     start: IntArray
     end: IntArray
+    added: tuple[Prefix | None, ...] = ()
 
     def __len__(self) -> int:
         return len(self.start)
@@ -230,21 +246,20 @@ class Chunks:
         for document, start, end in zip(self.document.tolist(), self.start.tolist(), self.end.tolist(), strict=True):
             yield document, Span(start, end)
 
+    def added_to(self, row: int) -> Prefix | None:
+        """What the strategy put before the chunk of this row."""
+        return self.added[row] if self.added else None
+
     def texts(self, corpus: Corpus) -> list[str]:
-        """The text of each chunk, a slice of its document."""
-        return [corpus.documents[document].text[span.start : span.end] for document, span in self.rows()]
+        """The text of each chunk: what was added to it and its slice of the document."""
+        slices = [corpus.documents[document].text[span.start : span.end] for document, span in self.rows()]
+        if not self.added:
+            return slices
+        return [f"{before.text if before else ''}{text}" for before, text in zip(self.added, slices, strict=True)]
 
-
-@dataclass(frozen=True, slots=True)
-class Prefix:
-    """Words put before a chunk's text, and where in the document they were copied from.
-
-    sources  one span for each heading that the words name, in their order; () where they stand nowhere in the
-             document (a file name used as title)
-    """
-
-    text: str
-    sources: tuple[Span, ...]
+    def where(self, kept: npt.NDArray[np.bool_]) -> Chunks:
+        """The chunks for which `kept`, bool (n,), is true."""
+        return Chunks(self.document[kept], self.start[kept], self.end[kept], tuple(compress(self.added, kept)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

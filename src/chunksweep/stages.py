@@ -34,7 +34,7 @@ from chunksweep.tokens import Tokenizer, load_tokenizer
 class Inputs:
     """Documents and questions with the digests that name them in the record of a run.
 
-    warnings  what of the questions file is left out or counts once, a line each
+    warnings  what is odd about documents, and what of the questions file is left out or counts once, a line each
     """
 
     corpus: Corpus
@@ -75,14 +75,17 @@ def read_inputs(settings: CorpusSettings) -> Inputs:
         )
     warnings: list[Problem] = []
     questions = load_questions(questions_path, corpus, warnings.append)
+    odd = [f"{document.id} {warning}" for document in corpus.documents for warning in document.warnings]
     return Inputs(
-        corpus, questions, corpus_sha256(corpus), file_sha256(questions_path), tuple(str(item) for item in warnings)
+        corpus, questions, corpus_sha256(corpus), file_sha256(questions_path), (*odd, *(str(item) for item in warnings))
     )
 
 
 def read_documents(settings: CorpusSettings) -> Corpus:
     """Loads the documents alone."""
-    return load_corpus(settings.documents_path, settings.include, settings.exclude, settings.encoding)
+    return load_corpus(
+        settings.documents_path, settings.include, settings.exclude, settings.encoding, settings.questions_path
+    )
 
 
 def corpus_sha256(corpus: Corpus) -> str:
@@ -116,18 +119,19 @@ def split(settings: Settings, corpus: Corpus) -> Chunks:
     )
     sizes_by = settings.size_tokenizer
     tokenizer = tokenizer_of(sizes_by, settings.embedder) if sizes_by else None
-    rows = [
-        (index, span.start, span.end)
+    spans = [
+        (index, span)
         for index, document in enumerate(corpus.documents)
         for span in chunkers.split_document(strategy, document, tokenizer)
     ]
-    if not rows:
+    if not spans:
         raise CorpusError(
             f"chunker={settings.chunker.name} leaves no chunk of {len(corpus.documents)} documents. "
             "Choose another chunker, or documents with text below their headings."
         )
-    document, start, end = np.array(rows, dtype=np.int64).T
-    return Chunks(document, start, end)
+    document, start, end = np.array([(index, span.start, span.end) for index, span in spans], dtype=np.int64).T
+    added = tuple(strategy.added(corpus.documents[index], span) for index, span in spans)
+    return Chunks(document, start, end, added if any(added) else ())
 
 
 def prefixes(settings: Settings, corpus: Corpus, chunks: Chunks) -> tuple[Prefix | None, ...]:

@@ -43,4 +43,7 @@ SAMPLES = {
     "a.md": MARKDOWN.encode(),
     "a.txt": PLAIN.encode(),
     "a.html": HTML.encode(),
+    "a.csv": b'part,note\r\nbolt,"one\r\n\r\ntwo"\r\n,empty\r\nnut,a,b\r\n',
+    "a.tsv": b"part\tplace\nbolt\tshelf 3\n",
+    "a.jsonl": b'{"q": "Oil?", "a": "Dr. Vale says yes. Ms. Orr says no."}\nno JSON\n{"q": "Salt?"}\n',
 }

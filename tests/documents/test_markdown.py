@@ -187,3 +187,33 @@ def test_a_large_text_is_read_in_time_that_grows_with_length(text):
     began = time.process_time()
     read(text, "a.md")
     assert time.process_time() - began < 10
+
+
+@pytest.mark.parametrize(
+    ("text", "header", "rows"),
+    [
+        pytest.param("| a | b |\n|---|:-:|\n| 1 | 2 |\n", ["a", "b"], [["1", "2"]], id="borders"),
+        pytest.param("a | b\n--- | ---\n1 | 2", ["a", "b"], [["1", "2"]], id="no borders"),
+        pytest.param("| a | b |\n|---|---|\n| x \\| y | `z` |", ["a", "b"], [["x \\| y", "`z`"]], id="escaped pipes"),
+        pytest.param("| a | b |\n|---|---|\n| 1 |\n| | 2 | 3 |", ["a", "b"], [["1"], ["", "2", "3"]], id="ragged"),
+        pytest.param("x\n| a |\n|---|\n| 1 |\n\ny", ["a"], [["1"]], id="below a line of text"),
+    ],
+)
+def test_tables(text, header, rows):
+    document = read(text, "a.md")
+    (table,) = document.tables
+    texts = [[document.text[cell.start : cell.end] for cell in row.cells] for row in table.rows]
+    assert [document.text[name.start : name.end] for name in table.header] == header
+    assert texts == rows
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("```\n| a |\n|---|\n| 1 |\n```", id="code"),
+        pytest.param("> | a |\n> |---|\n> | 1 |", id="a quotation"),
+        pytest.param("| a | b |\n|---|", id="columns that do not fit"),
+    ],
+)
+def test_no_table(text):
+    assert read(text, "a.md").tables == ()

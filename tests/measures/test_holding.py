@@ -19,7 +19,7 @@ from tests.measures.builders import (
 )
 
 from chunksweep.measures.holding import Holders, holds, touches
-from chunksweep.records import Place
+from chunksweep.records import Chunks, Place, Prefix, Span
 
 CORPUS = corpus(a="a" * LENGTH, b="b" * LENGTH)
 
@@ -44,6 +44,14 @@ def test_holders_are_the_chunks_whose_span_contains_a_place(split, places, data)
     wanted = fact(*((where.document_id, where.span.start, where.span.end) for where in places))
     assert Holders(CORPUS, split, prefixes).of_fact(wanted) == expected
     assert Holders(CORPUS, split, prefixes).of_questions([question(wanted, wanted)]) == [[expected, expected]]
+
+
+def test_words_that_a_strategy_added_hold_what_they_were_copied_from():
+    split = chunks((0, 0, 10), (0, 10, 20))
+    headed = Chunks(split.document, split.start, split.end, (None, Prefix("p", (Span(2, 6),))))
+    assert Holders(CORPUS, headed).of_fact(fact(("a", 3, 5))) == {0, 1}
+    assert Holders(CORPUS, headed).of_fact(fact(("a", 3, 7))) == {0}
+    assert Holders(CORPUS, headed, (Prefix("q", (Span(12, 19),)), None)).of_fact(fact(("a", 12, 13))) == {0, 1}
 
 
 def _of(span):

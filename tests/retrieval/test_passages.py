@@ -32,6 +32,26 @@ def test_a_prefix_that_is_sent_brings_its_source(prefix, text, spans):
     assert (passage.text, passage.spans) == (text, spans)
 
 
+@pytest.mark.parametrize(
+    ("prefixes", "text", "spans"),
+    [
+        pytest.param(None, "a | b\nsame passage", (Span(4, 16), Span(0, 3)), id="always sent"),
+        pytest.param(
+            [None, None, Prefix("S", (Span(0, 1),))],
+            "S: a | b\nsame passage",
+            (Span(4, 16), Span(0, 1), Span(0, 3)),
+            id="after a prefix",
+        ),
+    ],
+)
+def test_what_a_strategy_added_is_sent_with_its_source(prefixes, text, spans):
+    header = Prefix("a | b\n", (Span(0, 3),))
+    chunks = Chunks(CHUNKS.document, CHUNKS.start, CHUNKS.end, (None, None, header))
+    passage = ChunkPassages(CORPUS, chunks, prefixes, ": ").passage(2, 1.0)
+    assert (passage.text, passage.spans) == (text, spans)
+    assert ChunkPassages(CORPUS, chunks).passage(0, 1.0) == ChunkPassages(CORPUS, CHUNKS).passage(0, 1.0)
+
+
 def test_a_chunk_outside_every_section_has_an_empty_path():
     corpus = Corpus((Document("a.txt", "words", "a", ()),))
     chunks = Chunks(np.array([0]), np.array([0]), np.array([5]))

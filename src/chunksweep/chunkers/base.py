@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 from chunksweep.chunkers.ruler import Ruler
 from chunksweep.errors import ConfigError
-from chunksweep.records import Document, Span
+from chunksweep.records import Document, Prefix, Span
 
 
 @dataclass(frozen=True, slots=True)
 class Sizing:
     """How a strategy reads `size` and `overlap`.
 
-    unit     what they count: "characters", "tokens", "sentences", "paragraphs"
+    unit     what they count: "characters", "tokens", "sentences", "paragraphs", "rows"
     default  the size that `size=null` stands for; None: no limit
     overlap  whether the strategy takes an overlap at this size
     """
@@ -74,6 +74,13 @@ class Chunker(ABC):
 
         ruler  measures this document in the unit of `sizing()`
         """
+
+    def added(self, document: Document, span: Span) -> Prefix | None:  # noqa: ARG002  most strategies add nothing
+        """Words that belong before a chunk of this strategy and do not stand there in the source.
+
+        They are always embedded and sent with it; the spans they were copied from are theirs and not the chunk's.
+        """
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from chunksweep.chunkers.base import Chunker, Sizing, check_option
 from chunksweep.chunkers.boundaries import paragraphs, trimmed
@@ -34,17 +36,26 @@ class Paragraphs(Chunker):
 
     def split(self, document: Document, ruler: Ruler) -> Iterator[Span]:  # noqa: ARG002  paragraphs are counted
         """Windows of paragraphs over the whole document."""
-        yield from merged(list(self._units(document)), self.size or 1, self.overlap)
+        units = headed_paragraphs(document, Span(0, len(document.text)), keep=self.headings == "keep")
+        yield from merged(list(units), self.size or 1, self.overlap)
 
-    def _units(self, document: Document) -> Iterator[Span]:
-        """Paragraphs, each from the first of the heading lines directly above it."""
-        above: Span | None = None
-        for section in document.sections:
-            heading = trimmed(document.text, section.heading_span)
-            if len(heading) and self.headings == "keep":
-                above = Span(above.start if above else heading.start, heading.end)
-            for paragraph in paragraphs(document.text, section.body, document.verbatim):
-                yield Span(above.start if above else paragraph.start, paragraph.end)
-                above = None
-        if above:
-            yield above
+
+def headed_paragraphs(document: Document, within: Span, keep: bool = True) -> Iterator[Span]:
+    """The paragraphs of a part of the document, each from the first of the heading lines directly above it.
+
+    within  does not begin or end inside a heading
+    keep    else heading lines are left out; kept ones that no paragraph follows are one of their own
+    """
+    above: Span | None = None
+    first = bisect_right(document.sections, within.start, key=lambda section: section.span.end)
+    for section in islice(document.sections, first, None):
+        if section.span.start >= within.end:
+            break
+        if keep and len(heading := trimmed(document.text, section.heading_span)) and within.contains(heading):
+            above = Span(above.start if above else heading.start, heading.end)
+        body = Span(max(section.body.start, within.start), max(min(section.body.end, within.end), within.start))
+        for paragraph in paragraphs(document.text, body, document.verbatim):
+            yield Span(above.start if above else paragraph.start, paragraph.end)
+            above = None
+    if above:
+        yield above

@@ -122,14 +122,14 @@ def split_documents(
 ) -> tuple[report.SplitDocument, ...]:
     """The documents of these rows with their chunks."""
     kept = np.isin(chunks.document, rows)
-    chunks = Chunks(chunks.document[kept], chunks.start[kept], chunks.end[kept])
+    chunks = chunks.where(kept)
     texts = chunks.texts(corpus)
     embedded = stages.embedded_texts(settings, corpus, chunks, stages.prefixes(settings, corpus, chunks))
     tokens = stages.tokenizer_of(settings.tokenizer, settings.embedder).count(texts).tolist()
     of_document: dict[int, list[report.ShownChunk]] = {row: [] for row in rows}
     for index, (row, span) in enumerate(chunks.rows()):
         path = corpus.documents[row].section_path(span)
-        before = embedded[index].removesuffix(texts[index])
+        before = embedded[index].removesuffix(corpus.documents[row].text[span.start : span.end])
         of_document[row].append(report.ShownChunk(span, path, tokens[index], before))
     return tuple(report.SplitDocument(corpus.documents[row], tuple(shown)) for row, shown in of_document.items())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 
 from chunksweep.errors import ConfigError, CorpusError
 
@@ -14,6 +15,10 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+
+
+REPLACEMENT = "\ufffd"
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class UnreadableError(CorpusError):
@@ -61,3 +66,11 @@ def text_of(data: bytes, encoding: str = "utf-8") -> str:
             "it is binary or damaged, or corpus.encoding is not the encoding it has"
         )
     return text
+
+
+def storable(text: str) -> str:
+    """A text that another library made, with one kind of line end.
+
+    NUL and halves of surrogate pairs, which stores refuse, become U+FFFD.
+    """
+    return _UNSTORABLE.sub(REPLACEMENT, text.replace("\r\n", "\n").replace("\r", "\n"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from pathlib import Path
 
@@ -15,13 +15,18 @@ from chunksweep.records import Corpus, Document, Unread
 
 
 def load_corpus(
-    path: Path, include: Sequence[str] = (), exclude: Sequence[str] = (), encoding: str = "utf-8"
+    path: Path,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    encoding: str = "utf-8",
+    questions: Path | None = None,
 ) -> Corpus:
     """Read a folder with all folders in it, or one file.
 
     include, exclude  globs on the document id, the path below `path` with forward slashes; with `include` only files
                       that match one of them are considered
     encoding          of files without a byte order mark
+    questions         the questions file: no document where it lies in the folder, for it quotes every answer
 
     Files and folders whose name begins with a dot are passed over. A link is followed as long as it stays inside the
     folder. Whatever cannot be read is in `unread` with the reason.
@@ -35,7 +40,8 @@ def load_corpus(
         raise CorpusError(
             f"corpus.path={path} {_refusal(error)}. Give a folder with {kinds()} files, or one such file."
         ) from error
-    outcomes = tuple(_outcomes(path, include, exclude, encoding))
+    files = (item for item in _files(path) if isinstance(item, Unread) or not _is_same(item, questions))
+    outcomes = tuple(_outcomes(files, path, include, exclude, encoding))
     documents = sorted((item for item in outcomes if isinstance(item, Document)), key=attrgetter("id"))
     unread = sorted((item for item in outcomes if isinstance(item, Unread)), key=attrgetter("document"))
     if not documents:
@@ -43,8 +49,10 @@ def load_corpus(
     return Corpus(tuple(documents), tuple(unread))
 
 
-def _outcomes(path: Path, include: Sequence[str], exclude: Sequence[str], encoding: str) -> Iterator[Document | Unread]:
-    for item in _files(path):
+def _outcomes(
+    files: Iterable[Path | Unread], path: Path, include: Sequence[str], exclude: Sequence[str], encoding: str
+) -> Iterator[Document | Unread]:
+    for item in files:
         document_id = item.document if isinstance(item, Unread) else _document_id(item, path)
         if matches_any(document_id, exclude):
             continue
@@ -58,6 +66,10 @@ def _document_id(file: Path, root: Path) -> str:
     """The path below the root; bytes of a name that are not UTF-8 are escaped, so that it can be printed and stored."""
     name = file.name if file == root else file.relative_to(root).as_posix()
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _is_same(file: Path, other: Path | None) -> bool:
+    return other is not None and file.name == other.name and os.path.realpath(file) == os.path.realpath(other)
 
 
 def _files(path: Path) -> Iterator[Path | Unread]:

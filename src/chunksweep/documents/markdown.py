@@ -17,19 +17,21 @@ from markdown_it.token import Token
 from mdit_py_plugins.front_matter import front_matter_plugin
 
 from chunksweep.documents.outline import Heading, line_starts, sections_of, title_of
-from chunksweep.records import Document, Span
+from chunksweep.records import Document, Span, Table, TableRow
 
 SUFFIXES = (".md", ".markdown")
 
 _VERBATIM = ("front_matter", "fence", "code_block")
+_CONTENT = re.compile(r"\S(?:.*\S)?")
+_CELL_BORDER = re.compile(r"(?<!\\)\|")
 _FRONT_MATTER = re.compile(r"---[ \t]*\n")
 
 
 def read(text: str, document_id: str) -> Document:
     """A document whose sections are those of its headings at top level, ATX and setext.
 
-    A heading inside a list, a quotation or a code block makes no section. Front matter stays in the text and belongs
-    to what stands before the first heading.
+    A heading inside a list, a quotation or a code block makes no section, and a table there is text like any other.
+    Front matter stays in the text and belongs to what stands before the first heading.
     """
     references: dict[str, Any] = {}
     parser = _parser(front_matter=_FRONT_MATTER.match(text) is not None)
@@ -43,6 +45,7 @@ def read(text: str, document_id: str) -> Document:
         sections=sections_of(text, headings),
         verbatim=tuple(_lines(token, starts) for token in tokens if token.type in _VERBATIM),
         media_type="text/markdown",
+        tables=tuple(_tables(text, tokens, starts)),
     )
 
 
@@ -71,6 +74,34 @@ def _headings(
             parser.inline.parse(inline.content, parser, references, children)
             words = " ".join(_visible(children).split())
             yield Heading(_lines(opening, starts), words, level=int(opening.tag.removeprefix("h")))
+
+
+def _tables(text: str, tokens: Sequence[Token], starts: Sequence[int]) -> Iterator[Table]:
+    """The tables at top level. The line below the header, which says how columns are aligned, is no row."""
+    for token in tokens:
+        if token.type == "table_open" and token.level == 0:
+            first, end = token.map or (0, 0)
+            header, alignment, *rows = (_row(text, Span(starts[line], starts[line + 1])) for line in range(first, end))
+            last = rows[-1] if rows else alignment
+            yield Table(Span(header.span.start, last.span.end), header.cells, tuple(rows))
+
+
+def _row(text: str, line: Span) -> TableRow:
+    """A line of a table. A cell ends at any pipe but one with a backslash before it; those at both ends are borders."""
+    row = _content(text, line.start, line.end)
+    borders = [match.start() for match in _CELL_BORDER.finditer(text, row.start, row.end)]
+    starts = [row.start, *(border + 1 for border in borders)]
+    ends = [*borders, row.end]
+    cells = [_content(text, start, end) for start, end in zip(starts, ends, strict=True)]
+    first = 1 if borders[:1] == [row.start] else 0
+    last = len(cells) - (1 if borders[1:] and borders[-1] == row.end - 1 else 0)
+    return TableRow(row, tuple(cells[first:last]))
+
+
+def _content(text: str, start: int, end: int) -> Span:
+    """What stands between two positions of a line, without blanks at its ends; empty if that is nothing."""
+    found = _CONTENT.search(text, start, end)
+    return Span(*found.span()) if found else Span(start, start)
 
 
 def _visible(tokens: Sequence[Token]) -> str:

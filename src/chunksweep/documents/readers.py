@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from chunksweep.documents import html, markdown, plain
+from chunksweep.documents import delimited, html, json_lines, markdown, plain
 from chunksweep.documents.decoding import text_of
 from chunksweep.records import Document
 
@@ -36,6 +36,8 @@ KINDS = (
     Kind("Markdown", markdown.SUFFIXES, of_text(markdown.read)),
     Kind("text", plain.SUFFIXES, of_text(plain.read)),
     Kind("HTML", html.SUFFIXES, of_text(html.read)),
+    Kind("CSV", delimited.SUFFIXES, of_text(delimited.read)),
+    Kind("JSON Lines", json_lines.SUFFIXES, of_text(json_lines.read)),
 )
 READERS = {suffix: kind.read for kind in KINDS for suffix in kind.suffixes}
 

@@ -14,8 +14,8 @@ Rows = frozenset[int]
 class Holders:
     """Finds the chunks that hold a fact.
 
-    prefixes  of the chunks where prefixes are sent, else None: the words of a prefix that is sent hold what stands
-              where they were copied from
+    prefixes  of the chunks where prefixes are sent, else None: the words of a prefix that is sent, as those that the
+              strategy added, hold what stands where they were copied from
 
     Within a document starts and ends strictly increase, so the chunks that hold a place are a contiguous range: from
     the first that ends late enough to the last that starts early enough.
@@ -27,7 +27,7 @@ class Holders:
         self._stride = 1 + max((len(document.text) for document in corpus.documents), default=0)
         self._starts = chunks.document * self._stride + chunks.start
         self._ends = chunks.document * self._stride + chunks.end
-        self._copied = _sources(chunks, prefixes or ())
+        self._copied = _sources(chunks, [*enumerate(prefixes or ()), *enumerate(chunks.added)])
 
     def of_fact(self, fact: Fact) -> Rows:
         """The rows of all chunks that hold the fact at any of its places."""
@@ -63,14 +63,14 @@ class Holders:
         return copying
 
 
-def _sources(chunks: Chunks, prefixes: Sequence[Prefix | None]) -> IntArray:
-    """Document, start, end and chunk row of every span that a prefix was copied from: int64 (4, sources)."""
+def _sources(chunks: Chunks, before: Sequence[tuple[int, Prefix | None]]) -> IntArray:
+    """Document, start, end and chunk row of every span that words before a chunk were copied from: int64 (4, sources).
+
+    before  the row of a chunk, and what stands before it
+    """
     documents = chunks.document.tolist()
     columns = [
-        (documents[row], source.start, source.end, row)
-        for row, prefix in enumerate(prefixes)
-        if prefix
-        for source in prefix.sources
+        (documents[row], source.start, source.end, row) for row, prefix in before if prefix for source in prefix.sources
     ]
     return np.array(columns, dtype=np.int64).reshape(-1, 4).T
 

@@ -15,7 +15,7 @@ from chunksweep.records import Chunks, Corpus, Document, Passage, Prefix, Span
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChunkPassages:
-    """Hands on each hit as it stands: its chunk, after its prefix where prefixes are sent.
+    """Hands on each hit as it stands: its chunk with what was added to it, after its prefix where prefixes are sent.
 
     prefixes   one a chunk, None where a chunk has none; None as a whole: prefixes are not sent
     separator  stands between a prefix and the text
@@ -27,14 +27,16 @@ class ChunkPassages:
     separator: str = ""
 
     def passage(self, row: int, score: float) -> Passage:
-        """The passage of a chunk. Its first span is the chunk, the others are what the prefix was copied from."""
+        """The passage of a chunk. Its first span is the chunk, the others are what stands before it was copied from."""
         document = self.corpus.documents[int(self.chunks.document[row])]
         span = Span(int(self.chunks.start[row]), int(self.chunks.end[row]))
         prefix = self.prefixes[row] if self.prefixes else None
+        added = self.chunks.added_to(row)
+        text = f"{added.text if added else ''}{document.text[span.start : span.end]}"
         return Passage(
             document_id=document.id,
-            text=embedded_text(prefix, self.separator, document.text[span.start : span.end]),
-            spans=(span, *prefix.sources) if prefix else (span,),
+            text=embedded_text(prefix, self.separator, text),
+            spans=(span, *(source for before in (prefix, added) if before for source in before.sources)),
             section_path=_section_path(document, span),
             score=score,
         )

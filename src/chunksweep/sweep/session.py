@@ -9,13 +9,14 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Protocol
 
 from chunksweep import __version__, stages
 from chunksweep.indexing import INDEXING, Embedded, IndexBill, bill_json, index_bill
 from chunksweep.plain_text import table, yaml_text
-from chunksweep.records import CellResult, FloatArray, QuestionResult, RunRecord
+from chunksweep.records import CellResult, Document, FloatArray, Prefix, QuestionResult, RunRecord, Span
 from chunksweep.report.labels import label, telling
 from chunksweep.report.mlflow_view import view_state
 from chunksweep.report.verdict import Judged, verdict_json, verdict_shape
@@ -48,7 +49,7 @@ class SweepOutcome:
     counts   the plan's price, see Plan.counts
     estimate  what embedding will take, or would have taken, in time and money
     records  finished and failed cells in the order of the grid; empty after a dry run
-    warnings  corpus -> what of its questions file is left out or counts once
+    warnings  corpus -> what is odd about its documents, and what of its questions file is left out or counts once
     judged   a verdict for each set of cells with the same corpus and questions
     """
 
@@ -239,22 +240,24 @@ def config_yaml(cell: Settings) -> str:
 
 
 def chunks_jsonl(inputs: stages.Inputs, split: Split) -> str:
-    """Document, start, end and section path of every chunk, one JSON object a line."""
-    lines = []
-    for document, span in split.chunks.rows():
-        source = inputs.corpus.documents[document]
-        lines.append(
-            json.dumps(
-                {
-                    "document": source.id,
-                    "start": span.start,
-                    "end": span.end,
-                    "section_path": source.section_path(span),
-                },
-                ensure_ascii=False,
-            )
-        )
-    return "\n".join(lines) + "\n"
+    """Document, start, end and section path of every chunk, and what was added to it; one JSON object a line."""
+    rows = zip(split.chunks.rows(), split.chunks.added or repeat(None), strict=False)
+    return "".join(
+        json.dumps(_chunk_row(inputs.corpus.documents[document], span, added), ensure_ascii=False) + "\n"
+        for (document, span), added in rows
+    )
+
+
+def _chunk_row(document: Document, span: Span, added: Prefix | None) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "document": document.id,
+        "start": span.start,
+        "end": span.end,
+        "section_path": document.section_path(span),
+    }
+    if added:
+        row["added"] = {"text": added.text, "sources": [(source.start, source.end) for source in added.sources]}
+    return row
 
 
 QUESTION_COLUMNS = ("id", "question", "facts", "outcome", "rank", "sent_tokens", "passages")
