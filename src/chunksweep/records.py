@@ -107,8 +107,9 @@ class Document:
     verbatim    spans in which a blank line does not end a paragraph (front matter, code blocks), in order
     media_type  such as "text/markdown", "text/plain" or "text/html"
     tables      in order, not overlapping
-    written     whether the text was written by the reader (HTML), so that what it says of sections and tables cannot
-                be seen in the text
+    pages       one for each page of the file in order, empty where a page has no text; () for files without pages
+    written     whether the text was written by the reader (HTML), so that its sections, tables and pages cannot be seen
+                in it
     unread      what of the file is not in the text, a reason each, to be put after the file's name
     warnings    what is odd about the file though all of it is in the text, a line each, to be put after its name
     """
@@ -120,6 +121,7 @@ class Document:
     verbatim: tuple[Span, ...] = ()
     media_type: str = "text/plain"
     tables: tuple[Table, ...] = ()
+    pages: tuple[Span, ...] = ()
     written: bool = False
     unread: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -127,7 +129,7 @@ class Document:
     @property
     def digest(self) -> str:
         """sha256 of the text, and of its structure where that cannot be seen in the text; in hexadecimal."""
-        structure = repr((self.sections, self.verbatim, self.tables)) if self.written else ""
+        structure = repr((self.sections, self.verbatim, self.tables, self.pages)) if self.written else ""
         return sha256((self.text + structure).encode("utf-8", "surrogatepass")).hexdigest()
 
     def section_at(self, position: int) -> Section | None:
@@ -139,9 +141,17 @@ class Document:
 
     def section_path(self, span: Span) -> tuple[str, ...]:
         """The path of the section in which a chunk begins, by its first non-blank character; () where there is none."""
-        text = self.text[span.start : span.end]
-        section = self.section_at(span.start + len(text) - len(text.lstrip()))
+        section = self.section_at(self._begin(span))
         return section.path if section else ()
+
+    def page(self, span: Span) -> int | None:
+        """The number, from 1, of the page on which a chunk begins; None in a document without pages."""
+        return bisect_right(self.pages, self._begin(span), key=lambda page: page.start) if self.pages else None
+
+    def _begin(self, span: Span) -> int:
+        """Where the first non-blank character of a chunk stands."""
+        text = self.text[span.start : span.end]
+        return span.start + len(text) - len(text.lstrip())
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.documents.pdf_files import PICTURE, pdf
+
 MARKDOWN = """\ufeff---
 title: Pumps
 ---
@@ -39,11 +41,20 @@ HTML = """<!doctype html><title>Pumps</title><nav>Home</nav>
 
   two</pre><table><tr><td>1<td>2</table><dl><dt>Oil?<dd>Yes.</dl>"""
 
+PDF = pdf(
+    ["Manual", "Dr. Vale met Ms. Orr at the exam-", "ple pump. They", "1"],
+    PICTURE,
+    [],
+    ["Manual", "oiled it. Salt is for-", "bidden.", "4"],
+    ["Manual", "The end.", "5"],
+)
+
 SAMPLES = {
     "a.md": MARKDOWN.encode(),
     "a.txt": PLAIN.encode(),
     "a.html": HTML.encode(),
     "a.csv": b'part,note\r\nbolt,"one\r\n\r\ntwo"\r\n,empty\r\nnut,a,b\r\n',
     "a.tsv": b"part\tplace\nbolt\tshelf 3\n",
+    "a.pdf": PDF,
     "a.jsonl": b'{"q": "Oil?", "a": "Dr. Vale says yes. Ms. Orr says no."}\nno JSON\n{"q": "Salt?"}\n',
 }

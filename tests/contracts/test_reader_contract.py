@@ -77,6 +77,16 @@ def test_tables_and_verbatim_text_are_in_place(name: str) -> None:
             assert all(one.end <= two.start for one, two in pairwise(row.cells))
 
 
+@every_sample
+def test_pages_hold_all_text(name: str) -> None:
+    document = document_of(name)
+    check_order(list(document.pages), document)
+    gaps = [document.text[one.end : two.start] for one, two in pairwise(document.pages)]
+    assert not "".join(gaps).strip()
+    if document.pages:
+        assert (document.pages[0].start, document.pages[-1].end) == (0, len(document.text))
+
+
 def check_order(spans: list[Span], document: Document) -> None:
     assert all(one.end <= two.start for one, two in pairwise(spans))
     assert all(span.end <= len(document.text) for span in spans)

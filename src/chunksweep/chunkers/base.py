@@ -20,7 +20,8 @@ from chunksweep.records import Document, Prefix, Span
 class Sizing:
     """How a strategy reads `size` and `overlap`.
 
-    unit     what they count: "characters", "tokens", "sentences", "paragraphs", "rows"
+    unit     what they count: "characters", "tokens", "sentences", "paragraphs", "rows",
+             "pages"
     default  the size that `size=null` stands for; None: no limit
     overlap  whether the strategy takes an overlap at this size
     """

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from chunksweep.documents import delimited, html, json_lines, markdown, plain
+from chunksweep.documents import delimited, html, json_lines, markdown, pdf, plain
 from chunksweep.documents.decoding import text_of
 from chunksweep.records import Document
 
@@ -19,6 +19,15 @@ def of_text(read: TextReader) -> Reader:
 
     def read_file(data: bytes, document_id: str, encoding: str) -> Document:
         return read(text_of(data, encoding), document_id)
+
+    return read_file
+
+
+def of_bytes(read: Callable[[bytes, str], Document]) -> Reader:
+    """A reader of files from one that decodes by itself."""
+
+    def read_file(data: bytes, document_id: str, encoding: str) -> Document:  # noqa: ARG001  it has its own
+        return read(data, document_id)
 
     return read_file
 
@@ -37,6 +46,7 @@ KINDS = (
     Kind("text", plain.SUFFIXES, of_text(plain.read)),
     Kind("HTML", html.SUFFIXES, of_text(html.read)),
     Kind("CSV", delimited.SUFFIXES, of_text(delimited.read)),
+    Kind("PDF", pdf.SUFFIXES, of_bytes(pdf.read)),
     Kind("JSON Lines", json_lines.SUFFIXES, of_text(json_lines.read)),
 )
 READERS = {suffix: kind.read for kind in KINDS for suffix in kind.suffixes}

@@ -77,11 +77,13 @@ def shape(split: SplitCorpus) -> dict[str, Any]:
 
 def _chunk_shape(document: Document, chunk: ShownChunk) -> dict[str, Any]:
     text = document.text[chunk.span.start : chunk.span.end]
+    page = {"page": document.page(chunk.span)} if document.pages else {}
     return {
         "document": document.id,
         "start": chunk.span.start,
         "end": chunk.span.end,
         "section_path": list(chunk.section_path),
+        **page,
         "text": text,
         "embedded_text": chunk.before + text,
         "tokens": chunk.tokens,
@@ -140,7 +142,8 @@ def _chunk(
 ) -> Iterator[RenderableType]:
     """A chunk under its head; `shared` is what the chunk before has of it, which may be empty."""
     colour = COLOURS[number % len(COLOURS)]
-    size = f"  {chunk.span.start}-{chunk.span.end}  {len(chunk.span):,} chars  {chunk.tokens:,} tokens"
+    page = f"  page {document.page(chunk.span)}" if document.pages else ""
+    size = f"{page}  {chunk.span.start}-{chunk.span.end}  {len(chunk.span):,} chars  {chunk.tokens:,} tokens"
     path = " > ".join(map(one_line, chunk.section_path))
     yield Ruled(Text.assemble((str(number), f"bold {colour}"), size), Text(path, style="italic"), colour)
     if chunk.before:

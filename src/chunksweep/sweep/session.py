@@ -240,7 +240,7 @@ def config_yaml(cell: Settings) -> str:
 
 
 def chunks_jsonl(inputs: stages.Inputs, split: Split) -> str:
-    """Document, start, end and section path of every chunk, and what was added to it; one JSON object a line."""
+    """Document, start, end, section path and page of every chunk, and what was added to it; one JSON object a line."""
     rows = zip(split.chunks.rows(), split.chunks.added or repeat(None), strict=False)
     return "".join(
         json.dumps(_chunk_row(inputs.corpus.documents[document], span, added), ensure_ascii=False) + "\n"
@@ -248,15 +248,17 @@ def chunks_jsonl(inputs: stages.Inputs, split: Split) -> str:
     )
 
 
-def _chunk_row(document: Document, span: Span, added: Prefix | None) -> dict[str, Any]:
+def _chunk_row(source: Document, span: Span, added: Prefix | None) -> dict[str, Any]:
     row: dict[str, Any] = {
-        "document": document.id,
+        "document": source.id,
         "start": span.start,
         "end": span.end,
-        "section_path": document.section_path(span),
+        "section_path": source.section_path(span),
     }
+    if source.pages:
+        row["page"] = source.page(span)
     if added:
-        row["added"] = {"text": added.text, "sources": [(source.start, source.end) for source in added.sources]}
+        row["added"] = {"text": added.text, "sources": [(copied.start, copied.end) for copied in added.sources]}
     return row
 
 
