@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+
+import docx
 from tests.documents.pdf_files import PICTURE, pdf
 
 MARKDOWN = """\ufeff---
@@ -49,6 +52,52 @@ PDF = pdf(
     ["Manual", "The end.", "5"],
 )
 
+RST = """Pumps
+=====
+
+.. note:: Dr. Vale met Ms. Orr.
+
+Run::
+
+  one
+
+  two
+
+Valves
+------
+
+.. code-block:: sh
+
+   oil --all
+
+山山山。
+"""
+
+CODE = """# Pumps
+
+def oil(pump):
+    return pump
+
+
+def salt():
+    raise ValueError("never")
+"""
+
+
+def docx_file() -> bytes:
+    document = docx.Document()
+    document.add_heading("Pump", 1)
+    document.add_paragraph("Dr. Vale met Ms. Orr. She oiled it.")
+    table = document.add_table(3, 2)
+    for cell, text in zip(table._cells, ["part", "place", "bolt", "shelf 3", "nut", ""], strict=True):
+        cell.text = text
+    document.add_heading("Valve", 3)
+    document.add_paragraph("grease", style="List Number")
+    out = io.BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
 SAMPLES = {
     "a.md": MARKDOWN.encode(),
     "a.txt": PLAIN.encode(),
@@ -56,5 +105,8 @@ SAMPLES = {
     "a.csv": b'part,note\r\nbolt,"one\r\n\r\ntwo"\r\n,empty\r\nnut,a,b\r\n',
     "a.tsv": b"part\tplace\nbolt\tshelf 3\n",
     "a.pdf": PDF,
+    "a.docx": docx_file(),
+    "a.rst": RST.encode(),
+    "a.py": CODE.encode(),
     "a.jsonl": b'{"q": "Oil?", "a": "Dr. Vale says yes. Ms. Orr says no."}\nno JSON\n{"q": "Salt?"}\n',
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from chunksweep.documents import delimited, html, json_lines, markdown, pdf, plain
+from chunksweep.documents import delimited, docx, html, json_lines, markdown, pdf, plain, restructured, source_code
 from chunksweep.documents.decoding import text_of
 from chunksweep.records import Document
 
@@ -47,7 +47,10 @@ KINDS = (
     Kind("HTML", html.SUFFIXES, of_text(html.read)),
     Kind("CSV", delimited.SUFFIXES, of_text(delimited.read)),
     Kind("PDF", pdf.SUFFIXES, of_bytes(pdf.read)),
+    Kind("DOCX", docx.SUFFIXES, of_bytes(docx.read)),
+    Kind("reStructuredText", restructured.SUFFIXES, of_text(restructured.read)),
     Kind("JSON Lines", json_lines.SUFFIXES, of_text(json_lines.read)),
+    Kind("source", source_code.SUFFIXES, of_text(source_code.read)),
 )
 READERS = {suffix: kind.read for kind in KINDS for suffix in kind.suffixes}
 
