@@ -39,6 +39,7 @@ ENDS = st.sampled_from(["", ".", ".", "!", "?”", "。"])
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\x00"), max_size=40)
 HEADINGS = st.sampled_from(["# Pump", "## Check the seal", "### `a` b ###", "##", "Valve\n=====", "Parts\n---"])
 CODE = st.sampled_from(["```\none\n\ntwo. Three.\n```", "```sh\nnever\n\nclosed", "    indented\n\n    code"])
+QUESTIONS = st.sampled_from(["Why?", "**Who?**", "Q: which\nA: that", "## When?", "### Where？"])
 TABLES = st.sampled_from(
     ["| a | b |\n|---|---|\n| 1 | x. Y |\n| 2 |\n| 3 | 雨。 |", "a | b\n-|-", "Sizes:\n| a |\n|---|\n| 1 |\n| 2 |"]
 )
@@ -56,7 +57,7 @@ def prose(draw: st.DrawFn) -> str:
 @st.composite
 def texts(draw: st.DrawFn) -> str:
     """Markdown, or what looks like it."""
-    blocks = st.one_of(prose(), prose(), HEADINGS, CODE, TABLES, ANY_TEXT)
+    blocks = st.one_of(prose(), prose(), HEADINGS, CODE, TABLES, QUESTIONS, ANY_TEXT)
     parts = draw(st.lists(st.tuples(blocks, SEPARATORS), max_size=8))
     return draw(FRONT_MATTER) + "".join(block + separator for block, separator in parts)
 

@@ -21,7 +21,7 @@ class Sizing:
     """How a strategy reads `size` and `overlap`.
 
     unit     what they count: "characters", "tokens", "sentences", "paragraphs", "rows",
-             "pages"
+             "pages", "questions"
     default  the size that `size=null` stands for; None: no limit
     overlap  whether the strategy takes an overlap at this size
     """

@@ -59,3 +59,9 @@ def headed_paragraphs(document: Document, within: Span, keep: bool = True) -> It
             above = None
     if above:
         yield above
+
+
+def ends_in_heading(document: Document, span: Span) -> bool:
+    """Whether the last word of `span` is one of a heading line."""
+    section = document.section_at(span.end - 1)
+    return section is not None and span.end <= trimmed(document.text, section.heading_span).end

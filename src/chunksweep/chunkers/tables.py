@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from chunksweep.chunkers.base import Chunker, Sizing
-from chunksweep.chunkers.boundaries import trimmed
-from chunksweep.chunkers.paragraphs import headed_paragraphs
+from chunksweep.chunkers.paragraphs import ends_in_heading, headed_paragraphs
 from chunksweep.chunkers.ruler import Ruler
 from chunksweep.chunkers.windows import windows
 from chunksweep.records import Document, Prefix, Span, Table
@@ -63,6 +62,4 @@ class Tables(Chunker):
 
 def _belongs_to(document: Document, above: Span, table: Table) -> bool:
     """Whether what stands above a table is its heading, or a caption with no blank line between the two."""
-    section = document.section_at(table.span.start)
-    heading = trimmed(document.text, section.heading_span) if section else Span(0, 0)
-    return above.end <= heading.end or document.text.count("\n", above.end, table.span.start) == 1
+    return ends_in_heading(document, above) or document.text.count("\n", above.end, table.span.start) == 1
