@@ -92,8 +92,12 @@ def _walk(folder: Path, root: Path, above: tuple[str, ...]) -> Iterator[Path | U
     for entry, is_folder in entries:
         if entry.name.startswith("."):
             continue
+        is_link = entry.is_symlink()
+        if not (is_link or is_folder):  # the usual case: nothing to resolve, which takes longer than to read the file
+            yield entry
+            continue
         target = os.path.realpath(entry)
-        if entry.is_symlink() and not Path(target).is_relative_to(above[0]):
+        if is_link and not Path(target).is_relative_to(above[0]):
             yield Unread(_document_id(entry, root), "is a link that leads out of the corpus folder")
         elif target in above:
             yield Unread(_document_id(entry, root), "is a link to a folder that it lies in")

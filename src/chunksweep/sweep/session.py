@@ -31,7 +31,10 @@ from chunksweep.sweep.worker import Failure, Outcome, Split
 from chunksweep.tracking import CellRun, Store, now_ms
 from chunksweep.verdict.words import sentences
 
-LIBRARIES = ("hydra-core", "mlflow", "numpy", "joblib", "sentence-transformers", "torch", "tokenizers", "bpe-openai")
+LIBRARIES = (
+    *("hydra-core", "mlflow", "numpy", "joblib", "sentence-transformers", "torch", "tokenizers", "bpe-openai"),
+    *("markdown-it-py", "lxml", "pypdf", "python-docx", "docutils"),
+)
 
 
 class Watcher(ExecutionProgress, Protocol):
