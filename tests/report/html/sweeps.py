@@ -42,6 +42,7 @@ def verdict(*, recommended, contenders, ruled_out=(), effects=(), words=("Start 
         "corpus": "pets",
         "metric": "retrieval/answerable",
         "status": "provisional",
+        "n": 10,
         "contenders": list(contenders),
         "recommended": recommended,
         "ruled_out": [{"run_id": out, "beaten_by": by, "difference": 0.5} for out, by in ruled_out],

@@ -28,7 +28,7 @@ def text_of(element):
 
 def test_headings_name_what_a_reader_looks_for(page):
     assert [text_of(each) for each in page.iter("h1", "h2", "h3")] == [
-        "Sweep pets",
+        "How should these documents be split?",
         "Verdict",
         "Quality against price",
         "What a single choice changes",
@@ -44,11 +44,13 @@ def test_headings_name_what_a_reader_looks_for(page):
 
 def test_the_verdict_comes_first_and_in_words(page):
     assert text_of(page.cssselect(".status")[0]) == "Provisional: fixed 200"
+    assert [text_of(each) for each in page.cssselect(".numbers dd")] == ["100 %", "200", "2 of 3", "10"]
     assert text_of(page.cssselect(".lead")[0]) == "Start with it."
 
 
 def test_the_front_leaves_out_what_is_dearer_and_no_better(page):
-    assert [text_of(each) for each in page.cssselect(".front li")] == ["fixed 200: 100 % for 200 tokens"]
+    rows = [[text_of(cell) for cell in each] for each in page.cssselect(".front tbody tr")]
+    assert rows == [["1. fixed 200", "100 %", "200"]]
 
 
 def test_leaderboard(page):

@@ -147,6 +147,7 @@ class Part:
                 100 * effect["difference"],
                 None if effect["low"] is None else 100 * effect["low"],
                 None if effect["high"] is None else 100 * effect["high"],
+                _strength(effect),
             )
             for effect in (self.judged.shape["effects"] if self.judged else ())
         ]
@@ -178,6 +179,13 @@ class Part:
     def not_in_lost_figure(self) -> int:
         """Cells that the figure has no room for."""
         return max(len(self.answers) - MOST_BARS, 0)
+
+
+def _strength(effect: Mapping[str, Any]) -> str:
+    pairs = f"{effect['pairs']} pair{'' if effect['pairs'] == 1 else 's'}"
+    if effect["p"] is None:
+        return pairs
+    return f"p {'< 0.01' if effect['p'] < 0.01 else format(effect['p'], '.2f')}, {pairs}"
 
 
 def _heat_map(grid: Mapping[tuple[Any, Any], Sequence[float]], strategy: str, metric: str) -> str:

@@ -73,12 +73,13 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A value with a range, both in points of 100; the range is None where it is not known."""
+    """A value with a range, both in points of 100; the range is None where it is not known. `note` stands beside it."""
 
     name: str
     value: float
     low: float | None
     high: float | None
+    note: str = ""
 
 
 def frontier(points: Sequence[Point], metric: str) -> str:
@@ -120,7 +121,11 @@ def contrasts(bars: Sequence[Bar], label: str) -> str:
         for row, bar in enumerate(bars):
             if bar.low is not None and bar.high is not None:
                 axes.plot([bar.low, bar.high], [row, row], color=INK, linewidth=1.4)
-            axes.plot([bar.value], [row], "o", color=INK, markersize=5)
+            filled = INK if bar.low is not None else "none"
+            axes.plot([bar.value], [row], "o", color=INK, markerfacecolor=filled, markersize=5)
+            axes.annotate(
+                bar.note, (1.02, row), xycoords=axes.get_yaxis_transform(), va="center", fontsize=7.5, color=FAINT
+            )
         axes.axvline(0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
         axes.set_yticks(range(len(bars)), [bar.name for bar in bars])
         axes.set_ylim(len(bars) - 0.5, -0.5)
