@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
+import gzip
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +19,8 @@ from chunksweep.records import IntArray
 if TYPE_CHECKING:
     from bpe_openai._bindings import PyTokenizer
 
+PACKAGE = "bpe_openai"
+BINDINGS = f"{PACKAGE}._bindings"
 ENCODINGS = {"o200k": "o200k_base", "cl100k": "cl100k_base"}
 
 
@@ -53,22 +58,40 @@ class BytePairTokenizer:
 @cache
 def _backend(name: str) -> PyTokenizer:
     # The public class of bpe-openai refuses texts of more than 200,000 tokens; the encoder below it takes any.
-    tokenizer: PyTokenizer = _bpe_openai("bpe_openai._bindings").tokenizer_for_encoding(ENCODINGS[name])
+    tokenizer: PyTokenizer = _bindings().tokenizer_for_encoding(ENCODINGS[name])
     return tokenizer
 
 
 @cache
 def _byte_lengths(name: str) -> IntArray:
     """Bytes of every token of the vocabulary, by token id."""
-    tokens = _bpe_openai("bpe_openai").get_encoding(ENCODINGS[name]).token_byte_values()
-    return np.fromiter((len(token) for token in tokens), dtype=np.int64, count=len(tokens))
+    table = gzip.decompress((_folder() / "data" / f"{ENCODINGS[name]}.tiktoken.gz").read_bytes())
+    # Each line is a token in base64, in which three bytes are four characters, and its id.
+    tokens, ids = zip(*(line.split() for line in table.splitlines()), strict=True)
+    lengths = np.zeros(len(ids), dtype=np.int64)
+    lengths[np.array(ids, dtype=np.int64)] = [len(token) // 4 * 3 - token.count(b"=") for token in tokens]
+    return lengths
 
 
-def _bpe_openai(module: str) -> Any:
-    # Imported late, for it reads both tables at once; it does so by a function that Python 3.11 and 3.12 deprecate.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        return import_module(module)
+@cache
+def _bindings() -> Any:
+    """The encoder without the package around it, whose import takes a second and 100 MB: it reads every table."""
+    if BINDINGS not in sys.modules:
+        spec = PathFinder.find_spec(BINDINGS, [str(_folder())])
+        if spec is None or spec.loader is None:
+            raise ModuleNotFoundError(f"no module {BINDINGS}", name=BINDINGS)
+        # Under its own name, so that the package would find it loaded: a native module cannot be loaded twice.
+        sys.modules[BINDINGS] = module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[BINDINGS])
+    return sys.modules[BINDINGS]
+
+
+def _folder() -> Path:
+    """Where the package bpe-openai lies; it is not imported."""
+    spec = find_spec(PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError(f"no module {PACKAGE}", name=PACKAGE)
+    return Path(spec.submodule_search_locations[0])
 
 
 def _character_of_byte(text: str) -> IntArray:
