@@ -66,13 +66,16 @@ def document(
             f"Written by `make bench SIZE={size}`. Machine: {described()}; float32 matrices at the model's shapes "
             f"{rate['float32'] / 1e9:,.0f} GFLOP/s a core, bfloat16 {rate['bfloat16'] / 1e9:,.0f}. It did other work "
             "at the same time, so seconds mean little here; ratios are of CPU seconds, of processes that took turns, "
-            f"median of {len(costs['naive'])} rounds, OMP_NUM_THREADS={threads}. Each process is counted from start to "
+            f"rounds: {len(costs['naive'])}, medians; OMP_NUM_THREADS={threads}. Each process is counted from start to "
             "exit, with imports, loading of the model and worker processes.",
             "",
             f"The grid: {plan['distinct_cells']} cells (4 strategies, 4 sizes, 2 overlaps, 2 prefixes) over a "
             f"generated text; {plan['texts']:,} texts, {plan['distinct_texts']:,} that the model reads differently, "
             f"{plan['embedded_tokens']:,} tokens of these. The limit: the {plan['operations'] / 1e9:,.0f} GFLOP that "
             f"they take at the rate at which one core multiplies float32 matrices, {limit:.1f} CPU seconds.",
+            "",
+            f"Starting takes {growth[0][2].cpu:.1f} CPU seconds however long the text is (a warm sweep of the shortest "
+            "one): on a small text that is much of the whole.",
             "",
             *table(["ratio", ""], ratios),
             "",
