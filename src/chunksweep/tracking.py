@@ -7,13 +7,14 @@ by their tag `chunksweep.sweep_id`.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import os
 import sqlite3
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -25,6 +26,8 @@ from urllib.parse import quote
 from filelock import FileLock
 
 from chunksweep.errors import TrackingError
+from chunksweep.living import Living
+from chunksweep.paths import cache_folder
 from chunksweep.plain_text import param_text, param_value
 from chunksweep.records import RunRecord
 from chunksweep.report.mlflow_view import search_filter, view_key, view_tag
@@ -38,6 +41,9 @@ PAGE = 1000
 VERDICT = "verdict.json"
 REPORT = "report.html"
 SQLITE = "sqlite:///"
+# Tags of a sweep's run: what it is made of, and how many cells were taken over when it was resumed.
+PLAN = "chunksweep.plan_sha256"
+RESUMED = "chunksweep.resumed"
 
 
 def resolve_uri(flag: str | None, configured: str | None) -> str:
@@ -75,6 +81,16 @@ class CellRun:
     began_ms: int
 
 
+@dataclass(frozen=True, slots=True)
+class PastSweep:
+    """The run of a past sweep: its id in the store, its status, and when it began in milliseconds since 1970."""
+
+    run_id: str
+    sweep_id: str
+    status: str
+    began_ms: int
+
+
 class Store:
     """A tracking store and one experiment in it.
 
@@ -105,7 +121,30 @@ class Store:
             with FileLock(self.folder / "creating.lock"):
                 self._experiment = self._existing() or self._create()
 
-    def begin_sweep(self, sweep_id: str, name: str | None, params: Mapping[str, Any], tags: Mapping[str, str]) -> str:
+    @property
+    def living(self) -> Living:
+        """The sweeps of this store that run on this machine."""
+        if self.folder is not None:
+            return Living(self.folder / "running")
+        # Machines share the store but not this folder: a sweep of another machine is not judged from here.
+        return Living(cache_folder(None) / "running" / hashlib.sha256(self.uri.encode()).hexdigest()[:16])
+
+    def end_dead_sweeps(self) -> None:
+        """Marks runs as KILLED that are RUNNING though the process of their sweep is dead."""
+        for sweep_id in self.living.dead():
+            of_sweep = f"tags.`chunksweep.sweep_id` = '{_quoted(sweep_id)}' and attributes.status = 'RUNNING'"
+            for run in list(self._search(of_sweep)):
+                with self._errors():
+                    self._connected().set_terminated(run.info.run_id, "KILLED")
+
+    def begin_sweep(
+        self,
+        sweep_id: str,
+        name: str | None,
+        params: Mapping[str, Any],
+        tags: Mapping[str, str],
+        began_ms: int | None = None,
+    ) -> str:
         """The run of the sweep itself, RUNNING until `end_sweep`; gives its run id."""
         with self._errors():
             return self._begin(
@@ -119,8 +158,23 @@ class Store:
                 },
                 params,
                 {},
-                now_ms(),
+                now_ms() if began_ms is None else began_ms,
             )
+
+    def continue_sweep(self, run_id: str, resumed: int) -> None:
+        """Sets the run of a sweep that ended to RUNNING again.
+
+        resumed  cells that are taken over
+        """
+        with self._errors():
+            self._connected().set_tag(run_id, RESUMED, str(resumed))
+            self._connected().update_run(run_id, status="RUNNING")
+
+    def replace_runs(self, run_ids: Iterable[str]) -> None:
+        """Takes runs out of their sweep, since their cell is run again: they are kept as runs of kind `replaced`."""
+        with self._errors():
+            for run_id in run_ids:
+                self._connected().set_tag(run_id, "chunksweep.kind", "replaced")
 
     def end_sweep(self, run_id: str, status: str, files: Mapping[str, str]) -> None:
         """Writes the sweep's artifacts and closes its run as FINISHED, FAILED or KILLED."""
@@ -150,13 +204,14 @@ class Store:
             return run_id
 
     def sweeps(self) -> list[dict[str, Any]]:
-        """Past sweeps, newest first: id, name, status, start in milliseconds, and their parameters."""
+        """Past sweeps, newest first: id, name, status, start in milliseconds, cells taken over, and parameters."""
         return [
             {
                 "sweep_id": run.data.tags["chunksweep.sweep_id"],
                 "sweep_name": run.data.tags.get("chunksweep.sweep_name") or None,
                 "status": run.info.status,
                 "started_ms": run.info.start_time,
+                "resumed": int(run.data.tags.get(RESUMED, 0)),
                 "params": {key: param_value(text) for key, text in run.data.params.items()},
             }
             for run in self._search("tags.`chunksweep.kind` = 'sweep'")
@@ -178,15 +233,33 @@ class Store:
             raise TrackingError(f"{beginning}: {len(fitting)} sweeps begin so. `chunksweep list` shows their ids.")
         return (exact or fitting)[0]
 
-    def count_sweeps_on(self, questions_sha256: str) -> int:
-        """How many sweeps and runs alone, finished or not, were on the questions file of this digest."""
-        condition = f"tags.`chunksweep.questions_sha256` LIKE '%{_quoted(questions_sha256)}%'"
+    def latest_of_plan(self, plan_sha256: str) -> PastSweep | None:
+        """The latest sweep of this experiment that has this digest as tag `chunksweep.plan_sha256`."""
+        experiment = self._existing()
+        if experiment is None:
+            return None
+        condition = f"tags.`chunksweep.kind` = 'sweep' and tags.`{PLAN}` = '{_quoted(plan_sha256)}'"
+        of_plan = (run for run in self._search(condition) if run.info.experiment_id == experiment.experiment_id)
+        return next(
+            (
+                PastSweep(run.info.run_id, run.data.tags["chunksweep.sweep_id"], run.info.status, run.info.start_time)
+                for run in of_plan
+            ),
+            None,
+        )
+
+    def count_sweeps_on(self, questions_sha256: str, before_ms: int) -> int:
+        """How many sweeps and runs alone, finished or not, began before on the questions file of this digest."""
+        condition = (
+            f"tags.`chunksweep.questions_sha256` LIKE '%{_quoted(questions_sha256)}%' "
+            f"and attributes.start_time < {before_ms}"
+        )
         return sum(1 for _ in self._search(f"tags.`chunksweep.kind` = 'sweep' and {condition}"))
 
     def judged(self, sweep_id: str) -> tuple[Judged, ...]:
         """The verdicts of a sweep; () where it ended before one could be drawn, or has a single cell."""
         run = self._run_of_sweep(sweep_id)
-        if run is None or not self._has_artifact(run.info.run_id, VERDICT):
+        if run is None or not self.has(run.info.run_id, VERDICT):
             return ()
         return read_verdicts(self.artifact(run.info.run_id, VERDICT))
 
@@ -227,19 +300,27 @@ class Store:
 
         Raises TrackingError where the run has none of that name.
         """
-        if self.folder is not None:
-            # MLflow keeps absolute paths, which a project folder that was moved leaves behind.
-            beside = self.folder / "artifacts" / run_id / "artifacts" / name
-            if beside.is_file():
-                return beside.read_text(encoding="utf-8")
+        beside = self._beside(run_id, name)
+        if beside is not None:
+            return beside.read_text(encoding="utf-8")
         with self._errors(), tempfile.TemporaryDirectory(prefix="chunksweep-") as folder:
-            if not self._has_artifact(run_id, name):
+            if not self.has(run_id, name):
                 raise TrackingError(f"run {run_id} has no artifact {name}: it failed, or another program logged it.")
             return Path(self._connected().download_artifacts(run_id, name, folder)).read_text(encoding="utf-8")
 
     def artifact_if_any(self, run_id: str, name: str) -> str | None:
         """The text of an artifact; None where the run has none of that name, as runs of an earlier version."""
-        return self.artifact(run_id, name) if self._has_artifact(run_id, name) else None
+        return self.artifact(run_id, name) if self.has(run_id, name) else None
+
+    def _beside(self, run_id: str, name: str) -> Path | None:
+        """The file of an artifact in the folder of a local store.
+
+        MLflow keeps absolute paths, which a project folder that was moved leaves behind.
+        """
+        if self.folder is None:
+            return None
+        file = self.folder / "artifacts" / run_id / "artifacts" / name
+        return file if file.is_file() else None
 
     def address_of_sweep(self, sweep_id: str) -> str:
         """The part of the MLflow UI's address after the host that shows exactly the cells of a sweep.
@@ -258,7 +339,10 @@ class Store:
         condition = f"tags.`chunksweep.kind` = 'sweep' and tags.`chunksweep.sweep_id` = '{_quoted(sweep_id)}'"
         return next(self._search(condition), None)
 
-    def _has_artifact(self, run_id: str, name: str) -> bool:
+    def has(self, run_id: str, name: str) -> bool:
+        """Whether the run has an artifact of this name."""
+        if self._beside(run_id, name) is not None:
+            return True
         with self._errors():
             return name in {file.path for file in self._connected().list_artifacts(run_id)}
 

@@ -1,6 +1,7 @@
 """The program, held at one place until a file appears, so that a test can look at it or interrupt it there.
 
-HOLD_AT      what is held: "embedding" (the second block of texts) or "measuring" (the cells of the chunker whole)
+HOLD_AT      what is held: "embedding" (the second block of texts), "measuring" (the cells of the chunker whole) or
+             "logging" (the files of the second cell)
 HOLD_FOLDER  where "reached" is written when the place is reached; the program goes on once "go" is there
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from chunksweep.embedders.test import WordInitials
 from chunksweep.records import Vectors
 from chunksweep.sweep import execute
 from chunksweep.sweep.worker import RankingTask
+from chunksweep.tracking import Store
 
 LONGEST_S = 120
 
@@ -55,6 +57,17 @@ def run_ranking(task: RankingTask) -> Any:
     return rank(task)
 
 
+files_written = count(1)
+write_files = Store._write_files
+
+
+def write_files_held(store: Store, run_id: str, files: Mapping[str, str]) -> None:
+    """As the program's own, held at the second run: its parameters and metrics are logged, its files are not."""
+    if next(files_written) == 2:
+        hold()
+    write_files(store, run_id, files)
+
+
 def held_main(arguments: Sequence[str]) -> int:
     """Runs a command, held where HOLD_AT says."""
     match os.environ["HOLD_AT"]:
@@ -62,6 +75,8 @@ def held_main(arguments: Sequence[str]) -> int:
             WordInitials.embed = embed  # type: ignore[method-assign]
         case "measuring":
             execute.run_ranking = run_ranking
+        case "logging":
+            Store._write_files = write_files_held  # type: ignore[method-assign]
         case place:
             raise ValueError(place)
     return main(arguments)

@@ -4,51 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.program import PATIENCE, invoke, spawn
+from tests.cli.holding import Start, statuses, wait_until
+from tests.cli.program import PATIENCE, invoke
 
 from chunksweep.embedders.cache import TEXTS_PER_WRITE
 from chunksweep.embedders.store import VectorStore
 from chunksweep.tracking import Store
 
-HELD = (sys.executable, "-c", "import sys, held; sys.exit(held.held_main(sys.argv[1:]))")
 INTERRUPTED = 130
-Start = Callable[..., subprocess.Popen[str]]
-
-
-@pytest.fixture
-def start(place: Path, tmp_path: Path) -> Iterator[Start]:
-    """Starts a command that is held at a place; it is ended with the test, whatever happens."""
-    running: list[subprocess.Popen[str]] = []
-
-    def start(at: str, *arguments: str) -> subprocess.Popen[str]:
-        environment = {"PYTHONPATH": str(Path(__file__).parent), "HOLD_AT": at, "HOLD_FOLDER": str(tmp_path)}
-        running.append(spawn([*arguments, f"cache.dir={tmp_path / 'cache'}"], place, environment, HELD))
-        return running[-1]
-
-    yield start
-    for process in running:
-        with process:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-
-
-def wait_until(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def interrupt(process: subprocess.Popen[str]) -> str:
@@ -57,18 +26,6 @@ def interrupt(process: subprocess.Popen[str]) -> str:
     out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (INTERRUPTED, "")
     return err
-
-
-def statuses(place: Path) -> dict[str, list[str]]:
-    """Kind of run -> the statuses of its runs; empty as long as there is no store."""
-    query = "SELECT tags.value, runs.status FROM runs JOIN tags USING (run_uuid) WHERE tags.key = 'chunksweep.kind'"
-    found: dict[str, list[str]] = {"cell": [], "sweep": []}
-    if (place / "mlruns" / "mlflow.db").exists():
-        with closing(sqlite3.connect(place / "mlruns" / "mlflow.db")) as connection:
-            if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'tags'").fetchone():
-                for kind, status in connection.execute(query):
-                    found[kind].append(status)
-    return found
 
 
 def test_while_embedding_the_vectors_are_kept(start: Start, place: Path, tmp_path: Path) -> None:

@@ -47,12 +47,12 @@ def test_run(record, shape):
 
 def test_sweep():
     counts = {"cells": 6, "distinct_cells": 3, "texts": 9}
-    outcome = SweepOutcome("s", "name", counts, 2, {"too large": 1}, (GOOD, BAD))
+    outcome = SweepOutcome("s", "name", counts, 2, {"too large": 1}, (GOOD, BAD), resumed=1)
     shape = sweep_shape(outcome, outcome.records)
     assert list(shape) == [*SWEEP_KEYS, "plan"]
     assert (shape["sweep_id"], shape["sweep_name"], shape["planned"]) == ("s", "name", 3)
     assert (shape["finished"], shape["failed"], shape["verdict"]) == (1, 1, None)
-    assert shape["skipped"] == {"duplicate": 2, "impossible": 1, "resumed": 0}
+    assert shape["skipped"] == {"duplicate": 2, "impossible": 1, "resumed": 1}
     assert shape["plan"] == counts
     assert shape["runs"] == [run_shape(GOOD), run_shape(BAD)]
 
@@ -60,9 +60,9 @@ def test_sweep():
 @pytest.mark.parametrize(("limit", "shown"), [(None, 2), (1, 1), (9, 2)])
 def test_past_sweep(limit, shown):
     params = {"plan.distinct_cells": 3, "skipped.duplicate": 2, "skipped.impossible": 1}
-    sweep = {"sweep_id": "s", "sweep_name": None, "status": "FINISHED", "started_ms": 1, "params": params}
+    sweep = {"sweep_id": "s", "sweep_name": None, "status": "FINISHED", "started_ms": 1, "resumed": 1, "params": params}
     shape = past_sweep_shape(sweep, [GOOD, BAD], limit)
     assert list(shape) == SWEEP_KEYS
     assert (shape["planned"], shape["finished"], shape["failed"]) == (3, 1, 1)
-    assert shape["skipped"] == {"duplicate": 2, "impossible": 1, "resumed": 0}
+    assert shape["skipped"] == {"duplicate": 2, "impossible": 1, "resumed": 1}
     assert shape["runs"] == [run_shape(GOOD), run_shape(BAD)][:shown]

@@ -22,6 +22,7 @@ class Watcher:
     steps: list[tuple[str, int]] = field(default_factory=list)
     done: list[int] = field(default_factory=list)
     failures: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def step(self, name: str, total: int) -> None:
         self.steps.append((name, total))
@@ -32,6 +33,9 @@ class Watcher:
 
     def failed(self, name: str, reason: str) -> None:
         self.failures.append((name, reason))
+
+    def note(self, message: str) -> None:
+        self.notes.append(message)
 
 
 def grid(cells: Sequence[Settings]) -> Grid:
@@ -54,9 +58,17 @@ def carried_out(
     return dict(execution.run(execution.plan()))
 
 
-def swept(cells: Sequence[Settings], store: Store, watcher: Watcher | None = None, n_jobs: int = 1) -> SweepOutcome:
+def swept(
+    cells: Sequence[Settings],
+    store: Store,
+    watcher: Watcher | None = None,
+    n_jobs: int = 1,
+    *,
+    resume: bool = False,
+) -> SweepOutcome:
     """A whole sweep, logged."""
-    return run_sweep(grid(cells), name="tiny", store=store, n_jobs=n_jobs, watcher=watcher or Watcher())
+    watcher = watcher or Watcher()
+    return run_sweep(grid(cells), name="tiny", store=store, n_jobs=n_jobs, watcher=watcher, resume=resume)
 
 
 def untimed(outcome: Outcome) -> CellResult:

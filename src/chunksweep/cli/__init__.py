@@ -22,6 +22,7 @@ COMMANDS = {
     "diff": "the questions won and lost between two runs",
     "report": "a past sweep as one HTML file",
     "reproduce": "a past configuration, run again and compared",
+    "cache": "what the embedding cache holds, and dropping what no longer serves",
     "ui": "the MLflow UI of this tracking store",
 }
 USAGE = 2

@@ -46,7 +46,13 @@ def execute(
         store = Store(resolve_uri(own.tracking_uri, tracking.uri), tracking.experiment)
         with Bars() as bars:
             outcome = run_sweep(
-                grid, name=name, store=store, n_jobs=n_jobs, watcher=bars, dry_run=getattr(own, "dry_run", False)
+                grid,
+                name=name,
+                store=store,
+                n_jobs=n_jobs,
+                watcher=bars,
+                dry_run=getattr(own, "dry_run", False),
+                resume=getattr(own, "resume", False),
             )
         finished.append((outcome, store))
 

@@ -79,3 +79,7 @@ class Bars:
     def failed(self, name: str, reason: str) -> None:
         """Shows at once that a cell failed."""
         self._progress.console.print(f"chunksweep: {name} failed: {reason}", style="red", soft_wrap=True)
+
+    def note(self, message: str) -> None:
+        """Shows what is to be known before the work begins."""
+        self._progress.console.print(f"chunksweep: {message}", soft_wrap=True)

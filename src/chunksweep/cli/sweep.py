@@ -26,16 +26,21 @@ Every other argument goes to Hydra: KEY=A,B makes an axis, hydra.launcher.n_jobs
 examples:
   chunksweep sweep runbooks
   chunksweep sweep chunker=fixed,recursive size=200,400 overlap=0,0.2
+  chunksweep sweep runbooks --resume
 """
+ARGUMENTS = "[NAME] [--dry-run] [--resume] [--format table|json] [--tracking-uri URI] [OVERRIDE ...]"
 
 
 def main(arguments: Sequence[str]) -> int:
     """Runs the command; gives its exit code."""
-    parser = Parser(
-        "sweep", WHAT, EXAMPLE, "[NAME] [--dry-run] [--format table|json] [--tracking-uri URI] [OVERRIDE ...]"
-    )
+    parser = Parser("sweep", WHAT, EXAMPLE, ARGUMENTS)
     add_store(parser)
     parser.add_argument("--dry-run", action="store_true", help="print the plan and its price only")
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with the latest sweep of the same cells, documents and questions: run what is missing or failed",
+    )
     name, rest = _name(arguments)
     own, overrides = parser.parse_known_args(rest)
     if name is None and not overrides:
@@ -93,18 +98,20 @@ def _config_dir(overrides: Sequence[str]) -> Path | None:
 def summary(outcome: SweepOutcome) -> str:
     """What was planned, what became of it, and on how many questions."""
     asked = ", ".join(f"{corpus} ({count} questions)" for corpus, count in outcome.questions.items())
+    before = f" ({outcome.resumed} before)" if outcome.resumed else ""
     return (
         f"sweep {outcome.name or ''} {outcome.sweep_id}: {outcome.planned} cells planned, "
-        f"{outcome.with_status('FINISHED')} finished, {outcome.with_status('FAILED')} failed.\n{asked}\n"
+        f"{outcome.with_status('FINISHED')} finished{before}, {outcome.with_status('FAILED')} failed.\n{asked}\n"
     ).replace("sweep  ", "sweep ")
 
 
 def plan_text(outcome: SweepOutcome) -> str:
     """The plan and its price."""
     counts = outcome.counts
+    done = f", {outcome.resumed} finished before" if outcome.resumed else ""
     return (
         f"{counts['cells']} cells asked, {counts['distinct_cells']} distinct "
-        f"({outcome.duplicates} duplicates, {sum(outcome.impossible.values())} impossible).\n"
+        f"({outcome.duplicates} duplicates, {sum(outcome.impossible.values())} impossible{done}).\n"
         f"{counts['texts']:,} texts, {counts['distinct_texts']:,} distinct, {counts['cached_texts']:,} in the cache; "
         f"{counts['embedded_texts']:,} to embed with {counts['embedded_tokens']:,} tokens."
         f"{_estimated(outcome.estimate)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -11,6 +11,7 @@ import numpy as np
 
 from chunksweep.embedders.base import Embedder, Reading, Role
 from chunksweep.embedders.store import CacheInfo, VectorStore
+from chunksweep.embedders.turns import Turns
 from chunksweep.embedders.vectors import quoted, require_usable
 from chunksweep.records import IntArray, Vectors
 
@@ -24,10 +25,13 @@ class CachedEmbedder:
 
     Vectors are written as they come, so that a killed run loses at most the 256 texts it was computing. Each method
     may raise CacheError: an unusable folder is noticed before anything is embedded.
+
+    maker  who the embedder is, as maker.Maker.text, for those who look after the cache
     """
 
     embedder: Embedder
     folder: Path
+    maker: str | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -75,6 +79,9 @@ class CachedEmbedder:
 
         progress  called with the number of texts done since it was called last, those found in the cache first
 
+        Processes that embed the same texts at once take turns by blocks of 256 texts, each finding what the other has
+        written meanwhile, so that no text is computed twice.
+
         Raises EmbeddingError when a vector is not finite, is zero or has another length; such a vector is not kept.
         """
         keys = self._keys(texts, role)
@@ -84,14 +91,32 @@ class CachedEmbedder:
             progress(len(texts) - len(absent))
         if absent:
             self._store.require_writable()
+        turns = Turns(self.folder / f"embedding-{key_of(self.fingerprint).hex()[:16]}.lock")
         for block in _blocks(_by_length(absent), TEXTS_PER_WRITE):
-            vectors = self.embedder.embed(block, role, progress)
-            require_usable(vectors, self.dimension, lambda row, block=block: f"the {role} {quoted(block[row])}")  # type: ignore[misc]
-            computed = {keys[text]: vector for text, vector in zip(block, vectors, strict=True)}
-            self._store.put(computed)
-            known |= computed
+            with turns.turn():
+                known |= self._written_meanwhile([keys[text] for text in block], progress)
+                known |= self._computed([text for text in block if keys[text] not in known], keys, role, progress)
         rows = [known[keys[text]] for text in texts]
         return np.stack(rows) if rows else np.empty((0, self.dimension), dtype=np.float32)
+
+    def _written_meanwhile(self, keys: Sequence[bytes], progress: Callable[[int], None] | None) -> dict[bytes, Vectors]:
+        """What another process has embedded since this one looked."""
+        found = self._store.get(keys, self.dimension)
+        if found and progress is not None:
+            progress(len(found))
+        return found
+
+    def _computed(
+        self, texts: Sequence[str], keys: Mapping[str, bytes], role: Role, progress: Callable[[int], None] | None
+    ) -> dict[bytes, Vectors]:
+        """Embeds texts and keeps their vectors."""
+        if not texts:
+            return {}
+        vectors = self.embedder.embed(texts, role, progress)
+        require_usable(vectors, self.dimension, lambda row: f"the {role} {quoted(texts[row])}")
+        computed = {keys[text]: vector for text, vector in zip(texts, vectors, strict=True)}
+        self._store.put(computed, self.maker)
+        return computed
 
     @property
     def _store(self) -> VectorStore:

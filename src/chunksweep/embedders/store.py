@@ -22,7 +22,14 @@ BUSY_SECONDS = 60.0
 KEYS_PER_QUERY = 500
 LITTLE_ENDIAN = np.dtype("<f4")
 DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
-TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL, checksum BLOB NOT NULL)"
+# maker: a row of makers; written: seconds since 1970. Both are NULL where an earlier version wrote.
+TABLES = (
+    "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL, checksum BLOB NOT NULL,"
+    " maker INTEGER, written INTEGER)",
+    "CREATE TABLE IF NOT EXISTS makers (id INTEGER PRIMARY KEY, maker TEXT NOT NULL UNIQUE)",
+)
+LAYOUT = 1
+EARLIER_COLUMNS = ["key", "vector", "checksum"]
 
 Result = TypeVar("Result")
 logger = logging.getLogger("chunksweep")
@@ -35,6 +42,22 @@ class CacheInfo:
     path: Path
     entries: int
     bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """The vectors of one maker.
+
+    maker  as given to `put`; None where none was given
+    bytes  of keys, vectors and checksums
+    first_written, last_written  seconds since 1970; None where an earlier version wrote them
+    """
+
+    maker: str | None
+    vectors: int
+    bytes: int
+    first_written: int | None
+    last_written: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +88,20 @@ class VectorStore:
             )
         return intact
 
-    def put(self, vectors: Mapping[bytes, Vectors]) -> None:
-        """Writes all the vectors or, when it fails or is killed, none; rows with these keys are replaced."""
+    def put(self, vectors: Mapping[bytes, Vectors], maker: str | None = None) -> None:
+        """Writes all the vectors or, when it fails or is killed, none; rows with these keys are replaced.
+
+        maker  who made them, for `holdings` and `drop`
+        """
         rows = [
             (key, data, _checksum(key, data))
             for key, data in ((key, vector.astype(LITTLE_ENDIAN).tobytes()) for key, vector in vectors.items())
         ]
-        self._run(lambda connection: _insert(connection, rows))
+        self._run(lambda connection: _insert(connection, rows, maker))
 
     def require_writable(self) -> None:
         """Raises CacheError now rather than after an hour of embedding."""
-        self._run(lambda connection: _insert(connection, []))
+        self._run(lambda connection: _insert(connection, [], None))
 
     def info(self) -> CacheInfo:
         """Counts entries and bytes; makes no file."""
@@ -83,6 +109,31 @@ class VectorStore:
             return CacheInfo(self.path, 0, 0)
         entries = self._run(lambda connection: int(connection.execute("SELECT count(*) FROM vectors").fetchone()[0]))
         return CacheInfo(self.path, entries, sum(file.stat().st_size for file in self._files() if file.exists()))
+
+    def holdings(self, before: int | None = None) -> list[Holding]:
+        """What the cache holds of each maker; makes no file.
+
+        before  only what was written before this time, in seconds since 1970, or at an unknown one
+        """
+        if not self.path.exists():
+            return []
+        return self._run(lambda connection: _holdings(connection, before))
+
+    def drop(self, makers: Sequence[str | None], before: int | None = None) -> None:
+        """Drops the vectors of these makers, as `holdings` counts them, and gives their room back."""
+        self._run(lambda connection: _delete(connection, makers, before))
+
+    def damaged(self) -> list[Path]:
+        """What is left of damaged files that were moved aside."""
+        return sorted(self.folder.glob(f"{FILE}.damaged*"))
+
+    def drop_damaged(self) -> None:
+        """Deletes what is left of damaged files."""
+        for file in self.damaged():
+            try:
+                file.unlink(missing_ok=True)
+            except OSError as error:
+                raise self._refusal(error) from error
 
     def _files(self) -> list[Path]:
         """What SQLite keeps: the log before the database, which must never meet the log of another."""
@@ -151,7 +202,20 @@ def _prepare(connection: sqlite3.Connection) -> None:
             if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
             time.sleep(0.02)
-    connection.execute(TABLE)
+    if connection.execute("PRAGMA user_version").fetchone() != (LAYOUT,):
+        _lay_out(connection)
+
+
+def _lay_out(connection: sqlite3.Connection) -> None:
+    """Makes the tables; those of an earlier version keep their rows."""
+    connection.execute("BEGIN IMMEDIATE")
+    with connection:
+        for table in TABLES:
+            connection.execute(table)
+        if [row[1] for row in connection.execute("PRAGMA table_info(vectors)")] == EARLIER_COLUMNS:
+            for column in ("maker", "written"):
+                connection.execute(f"ALTER TABLE vectors ADD COLUMN {column} INTEGER")
+        connection.execute(f"PRAGMA user_version = {LAYOUT}")
 
 
 def _select(connection: sqlite3.Connection, keys: Sequence[bytes]) -> Iterator[tuple[bytes, object, object]]:
@@ -161,10 +225,39 @@ def _select(connection: sqlite3.Connection, keys: Sequence[bytes]) -> Iterator[t
         yield from connection.execute(f"SELECT key, vector, checksum FROM vectors WHERE key IN ({marks})", block)  # noqa: S608 - marks only
 
 
-def _insert(connection: sqlite3.Connection, rows: Sequence[tuple[bytes, bytes, bytes]]) -> None:
+def _insert(connection: sqlite3.Connection, rows: Sequence[tuple[bytes, bytes, bytes]], maker: str | None) -> None:
+    written = int(time.time())
     connection.execute("BEGIN IMMEDIATE")
     with connection:
-        connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
+        if maker is not None and rows:
+            connection.execute("INSERT OR IGNORE INTO makers (maker) VALUES (?)", (maker,))
+        connection.executemany(
+            "INSERT OR REPLACE INTO vectors (key, vector, checksum, maker, written)"
+            " VALUES (?, ?, ?, (SELECT id FROM makers WHERE maker = ?), ?)",
+            [(*row, maker, written) for row in rows],
+        )
+
+
+def _holdings(connection: sqlite3.Connection, before: int | None) -> list[Holding]:
+    rows = connection.execute(
+        "SELECT makers.maker, count(*), sum(length(key) + length(vector) + length(checksum)), min(written),"
+        " max(written) FROM vectors LEFT JOIN makers ON makers.id = vectors.maker"
+        " WHERE ?1 IS NULL OR written IS NULL OR written < ?1 GROUP BY vectors.maker",
+        (before,),
+    )
+    return [Holding(*row) for row in rows]
+
+
+def _delete(connection: sqlite3.Connection, makers: Sequence[str | None], before: int | None) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    with connection:
+        connection.executemany(
+            "DELETE FROM vectors WHERE maker IS (SELECT id FROM makers WHERE maker = ?1)"
+            " AND (?2 IS NULL OR written IS NULL OR written < ?2)",
+            [(maker, before) for maker in makers],
+        )
+        connection.execute("DELETE FROM makers WHERE id NOT IN (SELECT maker FROM vectors WHERE maker IS NOT NULL)")
+    connection.execute("VACUUM")
 
 
 def _intact(key: bytes, vector: object, checksum: object, dimension: int) -> Vectors | None:

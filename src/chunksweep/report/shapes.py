@@ -31,7 +31,11 @@ def sweep_shape(outcome: SweepOutcome, runs: Sequence[RunRecord]) -> dict[str, A
             outcome.name,
             outcome.planned,
             runs,
-            skipped={"duplicate": outcome.duplicates, "impossible": sum(outcome.impossible.values()), "resumed": 0},
+            skipped={
+                "duplicate": outcome.duplicates,
+                "impossible": sum(outcome.impossible.values()),
+                "resumed": outcome.resumed,
+            },
             judged=outcome.judged,
         ),
         "plan": {**outcome.counts, **{name: amount for name, amount in estimated.items() if amount is not None}},
@@ -53,7 +57,7 @@ def past_sweep_shape(
         sweep["sweep_name"],
         params.get("plan.distinct_cells"),
         runs,
-        skipped={**skipped, "resumed": 0},
+        skipped={**skipped, "resumed": sweep["resumed"]},
         judged=judged,
     )
     return shape | {"runs": shape["runs"][:limit]}

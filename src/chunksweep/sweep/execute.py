@@ -5,8 +5,8 @@ from __future__ import annotations
 import pickle
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,6 +15,7 @@ from joblib import Parallel, delayed
 
 from chunksweep import stages
 from chunksweep.embedders.cache import CachedEmbedder
+from chunksweep.embedders.maker import Maker
 from chunksweep.embedders.rates import remember
 from chunksweep.paths import cache_folder
 from chunksweep.records import Vectors
@@ -93,6 +94,10 @@ class Execution:
         self.inputs = {corpus: stages.read_inputs(corpus) for corpus in corpora}
         for index, (corpus, inputs) in enumerate(self.inputs.items()):
             self.inputs_files[corpus] = self.workspace.write_inputs(index, inputs)
+
+    def leave_out(self, done: Collection[Settings]) -> None:
+        """Takes cells out of the grid that need not run; their inputs stay."""
+        self.grid = replace(self.grid, cells=tuple(cell for cell in self.grid.cells if cell not in done))
 
     def plan(self) -> Plan:
         """Splits the corpora in every way that is asked for, and finds what has to be embedded.
@@ -185,7 +190,9 @@ class Execution:
 
 
 def _cached_embedder(cell: Settings) -> CachedEmbedder:
-    return CachedEmbedder(stages.embedder_of(cell.embedder), cache_folder(cell.cache.dir))
+    embedder = stages.embedder_of(cell.embedder)
+    maker = Maker(cell.embedder.name, dict(cell.embedder.options), embedder.fingerprint)
+    return CachedEmbedder(embedder, cache_folder(cell.cache.dir), maker.text)
 
 
 def temporary_folder() -> tempfile.TemporaryDirectory[str]:

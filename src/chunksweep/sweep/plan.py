@@ -105,7 +105,7 @@ class Plan:
     def require_chunks(self) -> None:
         """Raises CorpusError where nothing is left to run: each chunking failed for a reason that the user can mend."""
         failures = [split for split in self.splits.values() if isinstance(split, Failure)]
-        if len(failures) == len(self.splits) and not any(failure.trace for failure in failures):
+        if failures and len(failures) == len(self.splits) and not any(failure.trace for failure in failures):
             raise CorpusError(failures[0].reason)
 
     def counts(self) -> dict[str, int]:

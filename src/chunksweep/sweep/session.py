@@ -6,7 +6,7 @@ import json
 import platform
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from itertools import repeat
@@ -25,10 +25,11 @@ from chunksweep.sweep.estimate import Estimate, estimate
 from chunksweep.sweep.execute import Execution, temporary_folder
 from chunksweep.sweep.execute import Progress as ExecutionProgress
 from chunksweep.sweep.plan import Grid, Plan, texts_of
+from chunksweep.sweep.resume import Identity, TakenOver, identities_of, plan_sha256, require_ended, take_over
 from chunksweep.sweep.values import VALUES, values_json
 from chunksweep.sweep.verdicts import require_baseline, values_of, verdicts_of
 from chunksweep.sweep.worker import Failure, Outcome, Split
-from chunksweep.tracking import CellRun, Store, now_ms
+from chunksweep.tracking import PLAN, CellRun, Store, now_ms
 from chunksweep.verdict.words import sentences
 
 LIBRARIES = (
@@ -44,16 +45,21 @@ class Watcher(ExecutionProgress, Protocol):
         """A cell failed."""
         ...
 
+    def note(self, message: str) -> None:
+        """Something to know before the work begins."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class SweepOutcome:
     """A sweep as plain data.
 
-    counts   the plan's price, see Plan.counts
+    counts   the plan's price, see Plan.counts; of a resumed sweep the texts of the cells that were left to run
     estimate  what embedding will take, or would have taken, in time and money
     records  finished and failed cells in the order of the grid; empty after a dry run
     warnings  corpus -> what is odd about its documents, and what of its questions file is left out or counts once
     judged   a verdict for each set of cells with the same corpus and questions
+    resumed  how many of the records an earlier sweep of the same plan had finished
     """
 
     sweep_id: str | None
@@ -67,6 +73,7 @@ class SweepOutcome:
     warnings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     judged: tuple[Judged, ...] = ()
     estimate: Estimate = field(default_factory=Estimate)
+    resumed: int = 0
 
     @property
     def planned(self) -> int:
@@ -79,9 +86,18 @@ class SweepOutcome:
 
 
 def run_sweep(
-    grid: Grid, *, name: str | None, store: Store, n_jobs: int, watcher: Watcher, dry_run: bool = False
+    grid: Grid,
+    *,
+    name: str | None,
+    store: Store,
+    n_jobs: int,
+    watcher: Watcher,
+    dry_run: bool = False,
+    resume: bool = False,
 ) -> SweepOutcome:
     """Runs every cell of the grid and logs it.
+
+    resume  go on with the latest sweep of the same plan, under its id, where there is one
 
     Raises ChunksweepError before anything is embedded where inputs, cache or store cannot be used.
     """
@@ -89,57 +105,99 @@ def run_sweep(
     with temporary_folder() as folder:
         execution = Execution(grid, n_jobs, watcher, Path(folder))
         execution.read()
+        identities = identities_of(grid.cells, execution.inputs)
+        if resume and not dry_run:
+            _open(store)
+        taken = _taken_over(store, identities, watcher) if resume else None
+        if taken is not None:
+            execution.leave_out(taken.finished)
         plan = execution.plan()
         plan.require_chunks()
-        if not dry_run:
-            store.open()
-        unread = {
-            corpus.name: tuple((file.document, file.reason) for file in inputs.corpus.unread)
-            for corpus, inputs in plan.inputs.items()
-        }
-        questions = {corpus.name: len(inputs.questions) for corpus, inputs in plan.inputs.items()}
         outcome = SweepOutcome(
             None,
             name,
-            plan.counts(),
+            plan.counts() | {"distinct_cells": len(grid.cells)},
             grid.duplicates,
             grid.impossible,
-            unread=unread,
-            questions=questions,
+            resumed=len(taken.finished) if taken else 0,
+            unread={
+                corpus.name: tuple((file.document, file.reason) for file in inputs.corpus.unread)
+                for corpus, inputs in plan.inputs.items()
+            },
+            questions={corpus.name: len(inputs.questions) for corpus, inputs in plan.inputs.items()},
             warnings={corpus.name: inputs.warnings for corpus, inputs in plan.inputs.items()},
             estimate=estimate(plan),
         )
-        return outcome if dry_run else _Recording(plan, outcome, store, watcher).carry_out(execution)
+        if dry_run:
+            return outcome
+        if not resume:
+            _open(store)
+        recording = _Recording(
+            grid=grid,
+            identities=identities,
+            plan=plan,
+            outcome=outcome,
+            store=store,
+            watcher=watcher,
+            taken=taken,
+        )
+        with store.living.hold(recording.sweep_id):
+            return recording.carry_out(execution)
+
+
+def _open(store: Store) -> None:
+    store.open()
+    store.end_dead_sweeps()
+
+
+def _taken_over(store: Store, identities: Mapping[Settings, Identity], watcher: Watcher) -> TakenOver | None:
+    """What the latest sweep of the same plan has done, which is said, and so is that there is none."""
+    taken = take_over(store, identities)
+    if taken is None:
+        watcher.note(f"no sweep of these cells, documents and questions is in {store.uri}: a new one begins.")
+    else:
+        done, planned = len(taken.finished), len(identities)
+        watcher.note(f"sweep {taken.past.sweep_id} goes on: {done} of its {planned} cells are finished.")
+    return taken
 
 
 class _Recording:
-    """One sweep being run and logged."""
+    """One sweep being run and logged.
 
-    def __init__(self, plan: Plan, outcome: SweepOutcome, store: Store, watcher: Watcher) -> None:
+    grid   all its cells; `plan` is of those that are left to run
+    taken  what an earlier sweep of the same plan has done, which this one continues; None for a new sweep
+    """
+
+    def __init__(
+        self,
+        *,
+        grid: Grid,
+        identities: Mapping[Settings, Identity],
+        plan: Plan,
+        outcome: SweepOutcome,
+        store: Store,
+        watcher: Watcher,
+        taken: TakenOver | None,
+    ) -> None:
+        self.grid = grid
+        self.identities = identities
         self.plan = plan
         self.outcome = outcome
         self.store = store
         self.watcher = watcher
-        self.sweep_id = new_sweep_id()
-        self.keys = telling([cell.params() for cell in plan.grid.cells])
+        self.taken = taken
+        self.sweep_id = taken.past.sweep_id if taken else new_sweep_id()
+        self.keys = telling([cell.params() for cell in grid.cells])
         self.environment = json.dumps(environment(), indent=2)
-        self.values: dict[Settings, FloatArray] = {}
+        self.values: dict[Settings, FloatArray] = dict(taken.values) if taken else {}
         self.embedding_s: Mapping[Choice, float] = {}
 
     def carry_out(self, execution: Execution) -> SweepOutcome:
         digests = list(dict.fromkeys(inputs.questions_sha256 for inputs in self.plan.inputs.values()))
-        earlier = {digest: self.store.count_sweeps_on(digest) for digest in digests}
-        sweep_run = self.store.begin_sweep(
-            self.sweep_id,
-            self.outcome.name,
-            {
-                **{f"plan.{key}": count for key, count in self.outcome.counts.items()},
-                "skipped.duplicate": self.outcome.duplicates,
-                "skipped.impossible": sum(self.outcome.impossible.values()),
-            },
-            {"chunksweep.version": __version__, "chunksweep.questions_sha256": ",".join(digests)},
-        )
-        records: dict[Settings, RunRecord] = {}
+        began = self.taken.past.began_ms if self.taken else now_ms()
+        earlier = {digest: self.store.count_sweeps_on(digest, began) for digest in digests}
+        sweep_run = self._begin(digests, began)
+        records: dict[Settings, RunRecord] = dict(self.taken.finished) if self.taken else {}
         judged: tuple[Judged, ...] = ()
         status = "KILLED"  # unless the end is reached: an interruption leaves no run RUNNING
         try:
@@ -148,16 +206,38 @@ class _Recording:
             for cell, result in execution.run(self.plan):
                 records[cell] = self._log(cell, result, began)
                 began = now_ms()
-            judged = self._judge({cell: records[cell] for cell in self.plan.grid.cells}, earlier)
+            judged = self._judge({cell: records[cell] for cell in self.grid.cells}, earlier)
             status = "FAILED" if any(record.status == "FAILED" for record in records.values()) else "FINISHED"
         finally:
-            ordered = tuple(records[cell] for cell in self.plan.grid.cells if cell in records)
+            ordered = tuple(records[cell] for cell in self.grid.cells if cell in records)
             files = {"leaderboard.json": leaderboard_table(ordered)}
             files |= {"verdict.json": verdict_json(judged)} if judged else {}
             self.store.end_sweep(sweep_run, status, files)
             names = [label(record.params, self.keys) for record in ordered]
             self.store.save_view(self.sweep_id, view_state(self.sweep_id, self.keys, names))
         return replace(self.outcome, sweep_id=self.sweep_id, records=ordered, judged=judged)
+
+    def _begin(self, questions_sha256: Sequence[str], began_ms: int) -> str:
+        """The run of the sweep, RUNNING; gives its run id."""
+        if self.taken is not None:
+            require_ended(self.taken.past)
+            self.store.continue_sweep(self.taken.past.run_id, len(self.taken.finished))
+            return self.taken.past.run_id
+        return self.store.begin_sweep(
+            self.sweep_id,
+            self.outcome.name,
+            {
+                **{f"plan.{key}": count for key, count in self.outcome.counts.items()},
+                "skipped.duplicate": self.outcome.duplicates,
+                "skipped.impossible": sum(self.outcome.impossible.values()),
+            },
+            {
+                "chunksweep.version": __version__,
+                "chunksweep.questions_sha256": ",".join(questions_sha256),
+                PLAN: plan_sha256(self.identities.values()),
+            },
+            began_ms,
+        )
 
     def _judge(self, records: Mapping[Settings, RunRecord], earlier: Mapping[str, int]) -> tuple[Judged, ...]:
         names = {record.run_id: label(record.params, self.keys) for record in records.values()}
@@ -171,10 +251,10 @@ class _Recording:
         tags = {
             "chunksweep.sweep_id": self.sweep_id,
             "chunksweep.sweep_name": self.outcome.name or "",
-            "chunksweep.config_hash": cell.config_hash(inputs.corpus_sha256, inputs.questions_sha256),
+            "chunksweep.config_hash": self.identities[cell].config_hash,
             "chunksweep.corpus_sha256": inputs.corpus_sha256,
             "chunksweep.questions_sha256": inputs.questions_sha256,
-            "chunksweep.model_sha256": self.plan.embeddings[cell.embedder].embedder.model_sha256,
+            "chunksweep.model_sha256": self.identities[cell].model_sha256,
             "chunksweep.version": __version__,
         }
         files = {
@@ -198,6 +278,8 @@ class _Recording:
             files[VALUES] = values_json(result.questions)
             metrics = result.metrics | {"corpus/unread": len(inputs.corpus.unread)}
         status = "FAILED" if isinstance(result, Failure) else "FINISHED"
+        if self.taken is not None:
+            self.store.replace_runs(self.taken.replaced.get(cell, ()))
         run_id = self.store.log_cell(CellRun(name, params, metrics, tags, files, status, began_ms))
         return RunRecord(
             run_id,

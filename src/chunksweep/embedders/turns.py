@@ -1,0 +1,44 @@
+"""Processes that embed with the same model take turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from chunksweep.errors import CacheError
+
+# Many times what a block of texts takes. A process that was stopped with Ctrl-Z keeps its turn for longer than that.
+PATIENCE_S = 600.0
+
+
+@dataclass(slots=True)
+class Turns:
+    """Turns at a file: one process has one at a time; it ends with the process, however that ends.
+
+    Whoever waited for `patience` seconds in vain goes on without: two then compute the same, and neither stands still.
+    """
+
+    file: Path
+    patience: float = PATIENCE_S
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Waits for a turn and ends it with the context. Raises CacheError where the file cannot be written."""
+        lock = FileLock(self.file)
+        try:
+            lock.acquire(timeout=self.patience)
+        except Timeout:
+            self.patience = 0.0
+        except OSError as error:
+            raise CacheError(
+                f"{self.file} cannot be written: {error.strerror}. "
+                "Make room or allow writing there, or give another folder with cache.dir=FOLDER."
+            ) from error
+        try:
+            yield
+        finally:
+            lock.release()
