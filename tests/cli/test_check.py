@@ -309,3 +309,11 @@ def test_the_examples_of_the_help_run(place: Path, capsys: pytest.CaptureFixture
     examples = [line.split()[1:] for line in shown.partition("examples:")[2].splitlines() if line.strip()]
     assert [example[0] for example in examples] == ["check"] * 3
     assert [invoke(*example).code for example in examples] == [0, 0, 0]
+
+
+def test_what_is_odd_about_a_document_is_a_warning(tidy: Path) -> None:
+    write(tidy, {"docs/stock.csv": "part,place\nbolt\n"})
+    outcome = invoke("check", *OWN, "--format", "json")
+    message = "it has 1 of 2 rows with more or fewer cells than the 2 of its header (row 2): they are kept as they are"
+    assert ("warning", "stock.csv", message) in told(outcome)
+    assert outcome.code == 0

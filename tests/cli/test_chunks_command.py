@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.program import PATIENCE, invoke, spawn, write
+from tests.documents.pdf_files import pdf
 
 #       0         1         2         3         4         5         6
 #       0123456789012345678901234567890123456789012345678901234567890
@@ -175,3 +176,30 @@ def test_nothing_heavy_is_imported_and_nothing_is_left_behind(pets: Path) -> Non
     _, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (0, "[]\n")
     assert sorted(pets.rglob("*")) == before
+
+
+STOCK = "part,place\nbolt,shelf 1\nnut,shelf 2\n"
+
+
+def test_a_header_that_is_added_stands_apart_from_the_text(place: Path) -> None:
+    write(place, {"docs/stock.csv": STOCK})
+    outcome = invoke("chunks", "corpus.path=docs", "chunker=tables", "prefix=title", "--format", "json")
+    first, second = outcome.json["chunks"]
+    assert (first["text"], first["embedded_text"]) == (
+        "part | place\nbolt | shelf 1",
+        "stock. part | place\nbolt | shelf 1",
+    )
+    assert (second["text"], second["embedded_text"]) == ("nut | shelf 2", "stock. part | place\nnut | shelf 2")
+    assert "page" not in first
+    shown = invoke("chunks", "corpus.path=docs", "chunker=tables", "prefix=title").out
+    assert "# added, embedded and sent" in shown
+    lines = [line.rstrip() for line in shown.splitlines()]
+    row = lines.index("│ nut | shelf 2")
+    assert lines[row - 2 : row] == ["+ stock.", "# part | place"]
+
+
+def test_a_chunk_of_a_document_with_pages_has_its_page(place: Path) -> None:
+    write(place, {"docs/a.pdf": pdf(["One."], ["Two."])})
+    outcome = invoke("chunks", "corpus.path=docs", "chunker=pages", "--format", "json")
+    assert [(chunk["text"], chunk["page"]) for chunk in outcome.json["chunks"]] == [("One.", 1), ("Two.", 2)]
+    assert "2  page 2  6-10" in invoke("chunks", "corpus.path=docs", "chunker=pages").out

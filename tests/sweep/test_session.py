@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from importlib.metadata import version
 
+import numpy as np
 import pytest
 import yaml
 from tests.sweep.carrying_out import Watcher, grid, planned, swept
@@ -14,9 +15,11 @@ import chunksweep
 from chunksweep import rules, stages
 from chunksweep.errors import TrackingError
 from chunksweep.indexing import read_bill
+from chunksweep.records import Chunks, Corpus, Document, Prefix, Span
 from chunksweep.sweep.plan import grid_of
-from chunksweep.sweep.session import new_sweep_id, run_sweep
+from chunksweep.sweep.session import chunks_jsonl, new_sweep_id, run_sweep
 from chunksweep.sweep.values import read_values
+from chunksweep.sweep.worker import Split
 from chunksweep.tracking import Store
 
 
@@ -102,6 +105,19 @@ def test_chunks_jsonl(once):
     assert [DOCUMENTS[chunk["document"]][chunk["start"] : chunk["end"]] for chunk in chunks] == UNITS
     assert [chunk["section_path"] for chunk in chunks] == [["Bees"], ["Bees"], [], []]
     assert all(list(chunk) == ["document", "start", "end", "section_path"] for chunk in chunks)
+
+
+def test_chunks_jsonl_cites_pages_and_keeps_what_was_added():
+    document = Document("a.pdf", "ab cd", "a", (), pages=(Span(0, 2), Span(3, 5)))
+    header = Prefix("x | y\n", (Span(0, 1), Span(1, 2)))
+    chunks = Chunks(np.array([0, 0]), np.array([0, 3]), np.array([2, 5]), (None, header))
+    inputs = stages.Inputs(Corpus((document,)), (), "", "")
+    first, second = map(json.loads, chunks_jsonl(inputs, Split(chunks, {}, 0.0)).splitlines())
+    assert first == {"document": "a.pdf", "start": 0, "end": 2, "section_path": [], "page": 1}
+    assert second == {
+        **{"document": "a.pdf", "start": 3, "end": 5, "section_path": [], "page": 2},
+        "added": {"text": "x | y\n", "sources": [[0, 1], [1, 2]]},
+    }
 
 
 def test_questions_json(once):

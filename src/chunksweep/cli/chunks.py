@@ -129,8 +129,9 @@ def split_documents(
     of_document: dict[int, list[report.ShownChunk]] = {row: [] for row in rows}
     for index, (row, span) in enumerate(chunks.rows()):
         path = corpus.documents[row].section_path(span)
-        before = embedded[index].removesuffix(corpus.documents[row].text[span.start : span.end])
-        of_document[row].append(report.ShownChunk(span, path, tokens[index], before))
+        before = embedded[index].removesuffix(texts[index])
+        added = chunks.added_to(index)
+        of_document[row].append(report.ShownChunk(span, path, tokens[index], before, added.text if added else ""))
     return tuple(report.SplitDocument(corpus.documents[row], tuple(shown)) for row, shown in of_document.items())
 
 

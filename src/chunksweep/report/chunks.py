@@ -15,7 +15,7 @@ from chunksweep.report.source import CUT, Gutter, Ruled, marked, one_line, visib
 
 # Neighbours differ in colour, so that a boundary is seen from afar.
 COLOURS = ("cyan", "magenta")
-OWN, SHARED, NOWHERE, BEFORE = "│", "╎", "·", "+"
+OWN, SHARED, NOWHERE, BEFORE, ADDED = "│", "╎", "·", "+", "#"
 CUT_STYLE = "bold red"
 
 
@@ -23,14 +23,16 @@ CUT_STYLE = "bold red"
 class ShownChunk:
     """A chunk of a document.
 
-    tokens  of its text, without what is embedded before it
+    tokens  of its text with what the strategy added, without what is embedded before it
     before  prefix and separator, "" where there is none
+    added   what the strategy put between that and the text, "" where it is nothing
     """
 
     span: Span
     section_path: tuple[str, ...]
     tokens: int
     before: str
+    added: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ def _chunk_shape(document: Document, chunk: ShownChunk) -> dict[str, Any]:
         "section_path": list(chunk.section_path),
         **page,
         "text": text,
-        "embedded_text": chunk.before + text,
+        "embedded_text": chunk.before + chunk.added + text,
         "tokens": chunk.tokens,
     }
 
@@ -119,6 +121,8 @@ def _legend(split: SplitCorpus) -> Text:
     meanings = [f"{OWN} chunk"]
     meanings += [f"{SHARED} also in the one before"] if overlap else []
     meanings += [f"{BEFORE} {'embedded and sent' if split.sent else 'embedded'} before it"] if prefix else []
+    added = any(chunk.added for shown in split.documents for chunk in shown.chunks)
+    meanings += [f"{ADDED} added, embedded and sent"] if added else []
     meanings += [f"{NOWHERE} in no chunk"] if gaps else []
     meanings += [f"{CUT} fact cut"] if split.cut else []
     return Text("  ".join(meanings), style="dim")
@@ -148,6 +152,8 @@ def _chunk(
     yield Ruled(Text.assemble((str(number), f"bold {colour}"), size), Text(path, style="italic"), colour)
     if chunk.before:
         yield Gutter(BEFORE, Text(one_line(chunk.before), style="green"), "green")
+    if chunk.added:
+        yield Gutter(ADDED, Text(one_line(chunk.added), style="green"), "green")
     if document.text[shared.start : shared.end].strip():
         yield Gutter(SHARED, _dimmed(marked(document.text, shared, chunk.span, spans, CUT_STYLE)), "yellow")
     own = Span(shared.end, chunk.span.end)
