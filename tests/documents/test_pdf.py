@@ -74,6 +74,7 @@ def test_a_word_broken_at_the_end_of_a_page_is_whole_on_the_page_where_it_begins
             ["a\nsame\nb", "c\nsame\nd", "e\nsame\nf"],
             id="not at an edge",
         ),
+        pytest.param([["Only"], ["Only"], ["Only"]], ["Only"] * 3, id="where nothing else is left"),
         pytest.param([["Only"], ["Only"], ["Only", "a"]], ["", "", "a"], id="nothing but a head"),
     ],
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chunksweep.documents.words import some_of
+from chunksweep.documents.words import said, some_of
 
 
 @pytest.mark.parametrize(
@@ -16,3 +16,14 @@ from chunksweep.documents.words import some_of
 )
 def test_some_of(numbers, words):
     assert some_of("row", numbers) == words
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        pytest.param(ValueError("no\nmore"), "ValueError: no", id="the first line"),
+        pytest.param(ValueError(), "ValueError", id="no words"),
+    ],
+)
+def test_said(error, words):
+    assert said(error) == words

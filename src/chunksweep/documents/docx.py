@@ -11,6 +11,7 @@ from lxml import etree
 
 from chunksweep.documents.decoding import UnreadableError, storable
 from chunksweep.documents.outline import Heading, sections_of, title_of
+from chunksweep.documents.words import said
 from chunksweep.documents.writing import BLANK_LINE, LINE_END, Writer, table_of
 from chunksweep.records import Document, Table
 
@@ -63,9 +64,7 @@ def _opened(data: bytes) -> tuple[Any, dict[str, str], list[Any], str | None]:
         notes = [etree.fromstring(part.blob) for part in _note_parts(document)]
         title = " ".join(storable(document.core_properties.title or "").split())
     except Exception as error:  # a damaged file can lead zipfile, lxml and python-docx to any error there is
-        said = str(error).splitlines()
-        reason = f"{type(error).__name__}: {said[0]}" if said else type(error).__name__
-        raise UnreadableError(f"is no DOCX that can be read ({reason})") from error
+        raise UnreadableError(f"is no DOCX that can be read ({said(error)})") from error
     return document.element.body, styles, notes, title or None
 
 

@@ -12,7 +12,7 @@ from itertools import chain
 
 from chunksweep.documents.decoding import REPLACEMENT, UnreadableError, storable
 from chunksweep.documents.outline import sections_of, title_of
-from chunksweep.documents.words import some_of
+from chunksweep.documents.words import said, some_of
 from chunksweep.documents.writing import BLANK_LINE, LINE_END, Writer
 from chunksweep.records import Document
 
@@ -42,17 +42,20 @@ logging.getLogger("pypdf").setLevel(logging.CRITICAL)
 def read(data: bytes, document_id: str) -> Document:
     """A document of one section with the place of every page.
 
-    Lines are as on the page. A word that a hyphen parts at the end of a line or page is put together; the hyphen stays
-    where the word has it elsewhere in the document too. Running heads and page numbers are left out: lines at the top
-    or bottom that stand on three pages and a third of all, their number counting the pages where it differs. Ligatures
-    become letters. A page ends a paragraph where its last line ends a sentence.
+    Lines are as on the page, without blank ones. A word that a hyphen parts at the end of a line or page is put
+    together; the hyphen stays where the word has it elsewhere in the document too. Running heads and page numbers are
+    left out: lines at the top or bottom that stand on three pages and a third of all, their number counting the pages
+    where it differs. Ligatures become letters. A page ends a paragraph where its last line ends a sentence.
 
     A page that shows something and has no text is in `unread`, as is one that cannot be read.
 
     Raises UnreadableError where the file is damaged or encrypted, or has no text at all.
     """
-    pages = [_Page(number, *extracted) for number, extracted in enumerate(_extracted(data), 1)]
-    texts = _unbroken(["\n".join(lines) for lines in _without_running_lines([page.lines for page in pages])])
+    pages = list(_pages(data))
+    lines = [page.lines for page in pages]
+    kept = list(_without_running_lines(lines))
+    # Pages that all have the same few lines have no others.
+    texts = _unbroken(["\n".join(of_page) for of_page in (kept if any(kept) else lines)])
     if not any(texts):
         raise UnreadableError(_nothing_to_read(pages))
     writer = Writer()
@@ -89,32 +92,27 @@ class _Page:
     fault: str | None = None
 
 
-def _extracted(data: bytes) -> Iterator[tuple[tuple[str, ...], bool, str | None]]:
-    """Lines, whether it is blank, and what is wrong, of every page."""
+def _pages(data: bytes) -> Iterator[_Page]:
+    """Every page in order. Raises UnreadableError where the file is damaged or encrypted."""
     from pypdf import PdfReader  # noqa: PLC0415  a tenth of a second that only PDF needs
 
     try:
         reader = PdfReader(io.BytesIO(data))
         locked = reader.is_encrypted and not reader.decrypt("")
         pages = [] if locked else list(reader.pages)
-    except Exception as error:
-        raise UnreadableError(f"is no PDF that can be read ({_said(error)})") from error
+    except Exception as error:  # a damaged file can lead pypdf to any error there is
+        raise UnreadableError(f"is no PDF that can be read ({said(error)})") from error
     if locked:
         raise UnreadableError("is encrypted and needs a password: save it without one")
-    for page in pages:
+    for number, page in enumerate(pages, 1):
         try:
             text, contents = page.extract_text(), page.get_contents()
             blank = contents is None or not contents.get_data().strip()
         except Exception as error:  # noqa: BLE001  as above, for one page of many
-            yield (), False, _said(error)
-            continue
-        lines = tuple(line for line in map(_clean, storable(text).split("\n")) if line)
-        yield lines, blank, None
-
-
-def _said(error: Exception) -> str:
-    lines = str(error).splitlines()
-    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+            yield _Page(number, fault=said(error))
+        else:
+            lines = map(_clean, storable(text).split("\n"))
+            yield _Page(number, tuple(line for line in lines if line), blank)
 
 
 def _clean(line: str) -> str:

@@ -16,3 +16,9 @@ def some_of(what: str, numbers: Sequence[int]) -> str:
         return f"{what}s {', '.join(map(str, numbers[:_SHOWN]))} and {len(numbers) - _SHOWN} more"
     *rest, last = map(str, numbers)
     return f"{what}s {', '.join(rest)} and {last}" if rest else f"{what} {last}"
+
+
+def said(error: Exception) -> str:
+    """What an error of another library says, on one line."""
+    lines = str(error).splitlines()
+    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
