@@ -22,7 +22,7 @@ BUILT_IN = tuple(group_options("chunker"))
 
 
 def plug_in(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
-    entry = EntryPoint(name="pages", value=value, group=chunkers.ENTRY_POINTS)
+    entry = EntryPoint(name="logbook", value=value, group=chunkers.ENTRY_POINTS)
     monkeypatch.setattr(chunkers, "entry_points", lambda group: [entry] if group == "chunksweep.chunkers" else [])
 
 
@@ -41,14 +41,14 @@ def test_unknown_name(name: str) -> None:
 
 def test_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     plug_in(monkeypatch, "chunksweep.chunkers.whole:Whole")
-    assert find("pages") is find("whole")
-    assert known() == tuple(sorted((*BUILT_IN, "pages")))
+    assert find("logbook") is find("whole")
+    assert known() == tuple(sorted((*BUILT_IN, "logbook")))
 
 
 def test_entry_point_of_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
     plug_in(monkeypatch, "chunksweep.chunkers.windows:windows")
-    with pytest.raises(ConfigError, match=r"chunker=pages is chunksweep\.chunkers\.windows:windows"):
-        find("pages")
+    with pytest.raises(ConfigError, match=r"chunker=logbook is chunksweep\.chunkers\.windows:windows"):
+        find("logbook")
 
 
 @pytest.mark.parametrize(

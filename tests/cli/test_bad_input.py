@@ -53,17 +53,17 @@ def assert_refused(outcome: Outcome, *words: str) -> None:
         # documents
         pytest.param(
             "run corpus.path=empty corpus.questions=questions.jsonl embedder=test",
-            ["empty", "no document can be read", ".md"],
+            ["empty", "no document can be read", "Markdown"],
             id="an empty folder",
         ),
         pytest.param(
             "run corpus.path=pictures corpus.questions=questions.jsonl embedder=test",
-            ["pictures", "1 unread", "a.png", ".md"],
+            ["pictures", "1 unread", "a.png", "Markdown"],
             id="no readable file",
         ),
         pytest.param(
             "run corpus.path=gone corpus.questions=questions.jsonl embedder=test",
-            ["corpus.path=", "gone", "No such file", ".md"],
+            ["corpus.path=", "gone", "No such file", "Markdown"],
             id="a missing folder",
         ),
         pytest.param(
