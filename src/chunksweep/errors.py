@@ -6,6 +6,7 @@
     ├── QuestionsError         a questions file that cannot be used
     ├── EmbeddingError         a model that cannot be loaded or a vector that cannot be used
     ├── CacheError             an embedding cache that cannot be read or written
+    ├── ScratchError           a folder for temporary files that cannot be written
     ├── TrackingError          a tracking store or a run that cannot be reached
     └── ReproduceError         a past run that cannot be run again
 
@@ -37,6 +38,10 @@ class EmbeddingError(ChunksweepError):
 
 class CacheError(ChunksweepError):
     """The embedding cache cannot be opened or written."""
+
+
+class ScratchError(ChunksweepError):
+    """The folder for temporary files cannot be written."""
 
 
 class TrackingError(ChunksweepError):

@@ -102,6 +102,7 @@ class Store:
         self.experiment_name = experiment
         self._client: MlflowClient | None = None
         self._experiment: Experiment | None = None
+        self._opened: int | None = None
 
     @property
     def folder(self) -> Path | None:
@@ -120,6 +121,7 @@ class Store:
             # Two processes that create MLflow's tables at once leave a database that neither can use.
             with FileLock(self.folder / "creating.lock"):
                 self._experiment = self._existing() or self._create()
+            self._opened = self._database.stat().st_ino
 
     @property
     def living(self) -> Living:
@@ -347,6 +349,9 @@ class Store:
             return name in {file.path for file in self._connected().list_artifacts(run_id)}
 
     def _connected(self) -> MlflowClient:
+        if self._opened is not None and (not self._database_exists() or self._database.stat().st_ino != self._opened):
+            # SQLite would go on writing into the file that was deleted, and nobody would ever read it.
+            raise FileNotFoundError(f"{self._database} was deleted or replaced while it was in use")
         if self._client is None:
             # Nobody asked for usage reports; whoever did has set these.
             os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
@@ -356,8 +361,10 @@ class Store:
             logging.getLogger("alembic").setLevel(logging.WARNING)
             from mlflow import MlflowClient  # noqa: PLC0415 - 1.4 s, and only needed once a store is touched
 
+            # It prints the trace of every fault of the database, which reaches us as an exception as well.
+            logging.getLogger("mlflow.store.db.utils").setLevel(logging.CRITICAL)
             if self.folder is not None:
-                _require_database(Path(self.uri.removeprefix(SQLITE)))
+                _require_database(self._database)
                 _make_sqlite_fast()
             self._client = MlflowClient(tracking_uri=self.uri, registry_uri=self.uri)
         return self._client
@@ -367,8 +374,13 @@ class Store:
             self._experiment = self._connected().get_experiment_by_name(self.experiment_name)
         return self._experiment
 
+    @property
+    def _database(self) -> Path:
+        """The file of a local store."""
+        return Path(self.uri.removeprefix(SQLITE))
+
     def _database_exists(self) -> bool:
-        return Path(self.uri.removeprefix(SQLITE)).is_file()
+        return self._database.is_file()
 
     def _create(self) -> Experiment:
         client = self._connected()
@@ -453,7 +465,7 @@ class Store:
             raise TrackingError(self._cannot(error)) from error
 
     def _cannot(self, error: Exception) -> str:
-        reason = " ".join(str(error).split())[:300]
+        reason = " ".join(str(error).partition("(Background on")[0].split())[:300]
         return (
             f"the tracking store {self.uri} cannot be used: {reason}. "
             "Give another with --tracking-uri, or work in a folder that can be written."

@@ -6,6 +6,7 @@ import pickle
 import tempfile
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,6 +18,7 @@ from chunksweep import stages
 from chunksweep.embedders.cache import CachedEmbedder
 from chunksweep.embedders.maker import Maker
 from chunksweep.embedders.rates import remember
+from chunksweep.errors import ScratchError
 from chunksweep.paths import cache_folder
 from chunksweep.records import Vectors
 from chunksweep.settings import Choice, CorpusSettings, Settings
@@ -46,14 +48,28 @@ class Workspace:
     def write_inputs(self, index: int, inputs: stages.Inputs) -> Path:
         """Documents and questions of one corpus."""
         path = self.folder / f"inputs-{index}.pickle"
-        path.write_bytes(pickle.dumps(inputs, protocol=pickle.HIGHEST_PROTOCOL))
+        with _writing(self.folder):
+            path.write_bytes(pickle.dumps(inputs, protocol=pickle.HIGHEST_PROTOCOL))
         return path
 
     def write_vectors(self, name: str, vectors: Vectors) -> Path:
         """An array that workers map into memory."""
         path = self.folder / f"{name}.npy"
-        np.save(path, vectors)
+        with _writing(self.folder):
+            np.save(path, vectors)
         return path
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """Raises ScratchError where a temporary file cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise ScratchError(
+            f"temporary files cannot be written to {folder}: {error.strerror or error}. "
+            "Make room there, or name another folder with TMPDIR=FOLDER."
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)
