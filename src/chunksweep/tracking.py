@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 PAGE = 1000
 VERDICT = "verdict.json"
 REPORT = "report.html"
+LEADERBOARD = "leaderboard.json"
 SQLITE = "sqlite:///"
 # Tags of a sweep's run: what it is made of, and how many cells were taken over when it was resumed.
 PLAN = "chunksweep.plan_sha256"
@@ -155,7 +156,7 @@ class Store:
                     "chunksweep.kind": "sweep",
                     "chunksweep.sweep_id": sweep_id,
                     "chunksweep.sweep_name": name or "",
-                    **_tables("leaderboard.json"),
+                    **_tables(LEADERBOARD),
                     **tags,
                 },
                 params,
@@ -268,9 +269,15 @@ class Store:
     def attach(self, sweep_id: str, files: Mapping[str, str]) -> None:
         """Adds artifacts to the run of a sweep that has ended, or replaces them."""
         run = self._run_of_sweep(sweep_id)
-        if run is not None:
-            with self._errors():
+        if run is None:
+            return
+        with self._errors():
+            known = self._beside(run.info.run_id, LEADERBOARD)
+            if known is None:
                 self._write_files(run.info.run_id, files)
+                return
+            for name, content in files.items():
+                known.with_name(name).write_text(content, encoding="utf-8", newline="\n")
 
     def cells(self, sweep_id: str) -> list[RunRecord]:
         """The cells of a sweep, oldest first; runs that never ended are left out."""

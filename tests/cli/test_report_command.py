@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,6 +53,18 @@ def test_passages_have_their_text(sweep: str) -> None:
     # The document, and the end of its last sentence: `whole` sends all of it.
     assert "# Operations runbooks" in scripts[0].text
     assert "It gets a ticket, not another retry." in scripts[0].text
+
+
+def test_in_a_folder_that_was_moved(sweep: str, tmp_path: Path) -> None:
+    moved = tmp_path / "moved"
+    shutil.copytree("mlruns", moved)
+    uri = f"sqlite:///{moved / 'mlflow.db'}"
+    for report in Path("mlruns").rglob(REPORT):
+        report.unlink()
+    assert invoke("report", "--tracking-uri", uri, "--out", "moved.html").code == 0
+    assert list(Path("mlruns").rglob(REPORT)) == []
+    (copy,) = moved.rglob(REPORT)
+    assert copy.read_text(encoding="utf-8") == Path("moved.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

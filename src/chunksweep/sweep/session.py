@@ -29,7 +29,7 @@ from chunksweep.sweep.resume import Identity, TakenOver, identities_of, plan_sha
 from chunksweep.sweep.values import VALUES, values_json
 from chunksweep.sweep.verdicts import require_baseline, values_of, verdicts_of
 from chunksweep.sweep.worker import Failure, Outcome, Split
-from chunksweep.tracking import PLAN, CellRun, Store, now_ms
+from chunksweep.tracking import LEADERBOARD, PLAN, VERDICT, CellRun, Store, now_ms
 from chunksweep.verdict.words import sentences
 
 LIBRARIES = (
@@ -210,8 +210,8 @@ class _Recording:
             status = "FAILED" if any(record.status == "FAILED" for record in records.values()) else "FINISHED"
         finally:
             ordered = tuple(records[cell] for cell in self.grid.cells if cell in records)
-            files = {"leaderboard.json": leaderboard_table(ordered)}
-            files |= {"verdict.json": verdict_json(judged)} if judged else {}
+            files = {LEADERBOARD: leaderboard_table(ordered)}
+            files |= {VERDICT: verdict_json(judged)} if judged else {}
             self.store.end_sweep(sweep_run, status, files)
             names = [label(record.params, self.keys) for record in ordered]
             self.store.save_view(self.sweep_id, view_state(self.sweep_id, self.keys, names))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 
@@ -117,6 +119,20 @@ def test_nothing_is_loaded(page):
 
 def test_the_same_sweep_gives_the_same_page():
     assert sweep_page(pets()) == sweep_page(pets())
+
+
+def test_only_our_own_script_runs(page):
+    (policy,) = page.cssselect("meta[http-equiv='Content-Security-Policy']")
+    script = page.cssselect("script:not([type])")[-1].text
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in policy.get("content")
+
+
+def test_a_dollar_sign_and_any_script_in_a_name_are_text():
+    records = [record(name, 0.5, 10 + at, chunker=name) for at, name in enumerate(("$x^2$", "分割", "a&b"))]
+    report = SweepReport(SWEEP, tuple(records), (part(records, {}),))
+    figure = html.fromstring(sweep_page(report)).cssselect("figure")[0]
+    assert {"$x^2$", "分割", "a&b"} <= {text_of(each) for each in figure.iter("text")}
 
 
 @pytest.mark.parametrize("where", ["question", "fact", "reason"])

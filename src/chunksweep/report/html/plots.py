@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ HATCHES = ("", "////", "\\\\\\\\", "----", "xxxx", "||||", "++++")
 LOGARITHMIC_FROM = 8
 STYLE: Mapping[str, Any] = {
     "svg.fonttype": "none",
+    "text.parse_math": False,  # a name may hold a dollar sign
     "svg.hashsalt": "chunksweep",
     "font.family": "sans-serif",
     "font.size": 9,
@@ -246,7 +248,10 @@ def _figure(height: float, *, grid: bool = True) -> Iterator[tuple[Figure, Axes]
 def _svg(figure: Figure, title: str) -> str:
     """The figure as an element that fills the width it is given."""
     file = io.StringIO()
-    figure.savefig(file, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    with warnings.catch_warnings():
+        # Text is drawn by the reader's fonts; matplotlib's own need not have the characters of a name.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
+        figure.savefig(file, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     text = file.getvalue()
     body = text[text.index("<svg") :]
     head, _, rest = body.partition(">")
