@@ -4,6 +4,7 @@
     ├── ConfigError            a key, option or value that cannot be
     ├── CorpusError            documents that cannot be read
     ├── QuestionsError         a questions file that cannot be used
+    ├── ChunkingError          a strategy that cannot cut a document
     ├── EmbeddingError         a model that cannot be loaded or a vector that cannot be used
     ├── CacheError             an embedding cache that cannot be read or written
     ├── ScratchError           a folder for temporary files that cannot be written
@@ -30,6 +31,10 @@ class CorpusError(ChunksweepError):
 
 class QuestionsError(ChunksweepError):
     """A questions file that is missing, malformed, empty, or quotes what is nowhere in the corpus."""
+
+
+class ChunkingError(ChunksweepError):
+    """A document that a strategy, or the library it uses, cannot cut into chunks that stand in it."""
 
 
 class EmbeddingError(ChunksweepError):

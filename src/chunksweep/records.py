@@ -6,7 +6,7 @@ Positions are characters (Unicode code points) of `Document.text`, always half-o
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import compress
@@ -241,12 +241,14 @@ class Chunks:
     end       int64 (n,), one past the last character
     added     what the strategy put before each chunk (the header of a table), None where it is nothing; () where it is
               nothing for all of them. Always embedded and sent.
+    counts    what the strategy counted while it cut -> how many over all documents
     """
 
     document: IntArray
     start: IntArray
     end: IntArray
     added: tuple[Prefix | None, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.start)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,11 +120,8 @@ def split(settings: Settings, corpus: Corpus) -> Chunks:
     )
     sizes_by = settings.size_tokenizer
     tokenizer = tokenizer_of(sizes_by, settings.embedder) if sizes_by else None
-    spans = [
-        (index, span)
-        for index, document in enumerate(corpus.documents)
-        for span in chunkers.split_document(strategy, document, tokenizer)
-    ]
+    cuts = [chunkers.cut_document(strategy, document, tokenizer) for document in corpus.documents]
+    spans = [(index, span) for index, of_document in enumerate(cuts) for span in of_document.spans]
     if not spans:
         raise CorpusError(
             f"chunker={settings.chunker.name} leaves no chunk of {len(corpus.documents)} documents. "
@@ -131,7 +129,10 @@ def split(settings: Settings, corpus: Corpus) -> Chunks:
         )
     document, start, end = np.array([(index, span.start, span.end) for index, span in spans], dtype=np.int64).T
     added = tuple(strategy.added(corpus.documents[index], span) for index, span in spans)
-    return Chunks(document, start, end, added if any(added) else ())
+    counts: Counter[str] = Counter()
+    for of_document in cuts:
+        counts.update(of_document.counts)
+    return Chunks(document, start, end, added if any(added) else (), dict(counts))
 
 
 def prefixes(settings: Settings, corpus: Corpus, chunks: Chunks) -> tuple[Prefix | None, ...]:

@@ -9,11 +9,14 @@ from hypothesis import strategies as st
 
 from chunksweep.chunkers.ruler import Characters, Ruler, Tokens
 from chunksweep.records import Span
+from chunksweep.tokens import load_tokenizer
+
+O200K = load_tokenizer("o200k")
 
 # a  bb    c: three tokens, white space in none.
-WORDS = Tokens(starts=(0, 3, 9), ends=(1, 5, 10), total=12)
+WORDS = Tokens(starts=(0, 3, 9), ends=(1, 5, 10), total=12, tokenizer=O200K)
 # x, one character of three tokens, y.
-EMOJI = Tokens(starts=(0, 1, 1, 1, 2), ends=(1, 2, 2, 2, 3), total=3)
+EMOJI = Tokens(starts=(0, 1, 1, 1, 2), ends=(1, 2, 2, 2, 3), total=3, tokenizer=O200K)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +64,7 @@ def measured(draw: st.DrawFn) -> Tokens:
         for _ in range(times if width == 1 else 1)
     ]
     total = (ends[-1] if ends else 0) + draw(st.integers(1, 3))
-    return Tokens(tuple(start for start, _ in spans), tuple(end for _, end in spans), total)
+    return Tokens(tuple(start for start, _ in spans), tuple(end for _, end in spans), total, O200K)
 
 
 def touched(ruler: Tokens, start: int, end: int) -> int:

@@ -68,6 +68,8 @@ def test_every_metric_worked_out_by_hand():
             "chunks/truncated": 1,
             "chunks/effective_overlap": 0,
             "chunks/cut_facts": 1,
+            "chunks/lost_chars": 0,
+            "chunks/nested": 0,
         }
     )
 

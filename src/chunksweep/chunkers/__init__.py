@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pkgutil import iter_modules
 
-from chunksweep.chunkers.base import Chunker
+from chunksweep.chunkers.base import Chunker, Cuts
 from chunksweep.chunkers.ruler import Characters, Ruler, Tokens
 from chunksweep.errors import ConfigError
 from chunksweep.records import Document, Span
@@ -34,13 +34,18 @@ def known() -> tuple[str, ...]:
 
 
 def split_document(chunker: Chunker, document: Document, tokenizer: Tokenizer | None) -> list[Span]:
-    """The chunks of a document in order.
+    """The chunks of a document in order, see `cut_document`."""
+    return list(cut_document(chunker, document, tokenizer).spans)
+
+
+def cut_document(chunker: Chunker, document: Document, tokenizer: Tokenizer | None) -> Cuts:
+    """The chunks of a document in order, and what the strategy counted.
 
     tokenizer  what counts the strategy's size; read only where its unit is tokens
 
     Raises ValueError where the unit is tokens and there is no tokenizer.
     """
-    return list(chunker.split(document, _ruler(chunker, document, tokenizer)))
+    return chunker.cut(document, _ruler(chunker, document, tokenizer))
 
 
 def _ruler(chunker: Chunker, document: Document, tokenizer: Tokenizer | None) -> Ruler:

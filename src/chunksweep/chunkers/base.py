@@ -8,8 +8,10 @@ tests/contracts/ finds it by its configuration.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import ClassVar
 
 from chunksweep.chunkers.ruler import Ruler
 from chunksweep.errors import ConfigError
@@ -31,6 +33,18 @@ class Sizing:
     overlap: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """The chunks of one document, and what the strategy counted while it cut.
+
+    spans   in order
+    counts  what is counted -> how many; summed over the documents and logged as `chunks/...`
+    """
+
+    spans: tuple[Span, ...]
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunker(ABC):
     """Cuts a document into spans.
@@ -39,11 +53,17 @@ class Chunker(ABC):
     overlap  units shared with the chunk before, less than size
 
     The further fields of a subclass are its options: they are the keys of its file in conf/chunker/, with the same
-    defaults, each of type bool, int, float, str or None. A subclass checks its options in __post_init__ and raises
-    ConfigError with one line that names option, value and what is allowed. An option that is ignored beside the
-    others becomes None there, so that settings with equal chunks are equal. It ends with Chunker.__post_init__(self):
-    super() does not know the class that slots=True makes anew.
+    defaults, each of type bool, int, float, str or None, or a tuple of str. A subclass checks its options in
+    __post_init__ and raises ConfigError with one line that names option, value and what is allowed. An option that is
+    ignored beside the others becomes None there, so that settings with equal chunks are equal. It ends with
+    Chunker.__post_init__(self): super() does not know the class that slots=True makes anew.
+
+    exempt  what of the contract the strategy does not keep -> why: "coverage" (no text is lost), "nesting" (no chunk
+            lies inside another), "size", "overlap", "failure" (every text can be cut); for code of others, which is
+            measured as it is
     """
+
+    exempt: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     size: int | None = None
     overlap: int = 0
@@ -82,6 +102,10 @@ class Chunker(ABC):
         They are always embedded and sent with it; the spans they were copied from are theirs and not the chunk's.
         """
         return None
+
+    def cut(self, document: Document, ruler: Ruler) -> Cuts:
+        """As `split`; a strategy that counts something on the way gives that too."""
+        return Cuts(tuple(self.split(document, ruler)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,14 @@
-"""How size is measured: in characters, or in tokens of the document tokenised once."""
+"""How size is measured: in characters, or in tokens of the document tokenised once.
+
+Libraries measure and cut strings: for them a ruler also counts, encodes and decodes a text of its own.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from chunksweep.records import Span
 from chunksweep.tokens import Tokenizer
@@ -28,6 +32,18 @@ class Ruler(ABC):
     def reach_back(self, end: int, units: int) -> int:
         """The least start such that [start, end) is at most `units` long; `end` itself where none is."""
 
+    @abstractmethod
+    def count(self, text: str) -> int:
+        """Units of a text on its own."""
+
+    @abstractmethod
+    def encode(self, text: str) -> list[int]:
+        """A number for each unit of a text on its own."""
+
+    @abstractmethod
+    def decode(self, units: Sequence[int]) -> str:
+        """The text of units; not always what was encoded, see Tokenizer.decode."""
+
 
 @dataclass(frozen=True, slots=True)
 class Characters(Ruler):
@@ -50,6 +66,18 @@ class Characters(Ruler):
         """`units` characters back; the start of the text at least."""
         return max(end - units, 0)
 
+    def count(self, text: str) -> int:
+        """Characters of a text."""
+        return len(text)
+
+    def encode(self, text: str) -> list[int]:
+        """The code points of a text."""
+        return list(map(ord, text))
+
+    def decode(self, units: Sequence[int]) -> str:
+        """The text of code points."""
+        return "".join(map(chr, units))
+
 
 @dataclass(frozen=True, slots=True)
 class Tokens(Ruler):
@@ -60,17 +88,19 @@ class Tokens(Ruler):
 
     starts, ends  characters of every token, [start, end), neither decreasing
     total         characters of the document
+    tokenizer     what found them
     """
 
     starts: tuple[int, ...]
     ends: tuple[int, ...]
     total: int
+    tokenizer: Tokenizer = field(compare=False)
 
     @classmethod
     def of(cls, text: str, tokenizer: Tokenizer) -> Tokens:
         """The ruler of `text`, tokenised once."""
         starts, ends = tokenizer.offsets(text)
-        return cls(tuple(starts.tolist()), tuple(ends.tolist()), len(text))
+        return cls(tuple(starts.tolist()), tuple(ends.tolist()), len(text), tokenizer)
 
     def length(self, span: Span) -> int:
         """Tokens with a character in `span`."""
@@ -88,6 +118,18 @@ class Tokens(Ruler):
         if units == 0:
             return end
         return min(self.ends[too_many], end) if too_many >= 0 else 0
+
+    def count(self, text: str) -> int:
+        """Tokens of a text on its own."""
+        return int(self.tokenizer.count([text])[0])
+
+    def encode(self, text: str) -> list[int]:
+        """The ids of the tokens of a text on its own."""
+        return self.tokenizer.encode(text)
+
+    def decode(self, units: Sequence[int]) -> str:
+        """The text of token ids."""
+        return self.tokenizer.decode(units)
 
     def _start_of(self, token: int) -> int:
         return self.starts[token] if token < len(self.starts) else self.total

@@ -12,6 +12,7 @@ from chunksweep.measures.budget import BUDGETS, most_within, tokens_to_answer
 from chunksweep.measures.chance import chance_at
 from chunksweep.measures.chunk_stats import chunk_stats, cut_facts
 from chunksweep.measures.costs import Offsets, index_costs, repeated_tokens, sending_costs, sent_chars, sent_tokens
+from chunksweep.measures.coverage import coverage
 from chunksweep.measures.dilution import CellVectors, dilution
 from chunksweep.measures.holding import Holders, Rows
 from chunksweep.measures.outcomes import outcome
@@ -140,6 +141,7 @@ def evaluate(cell: CellInput) -> CellResult:
         | sending_costs(_column(results, "cost/sent_tokens"), _column(results, "cost/sent_chars"), cell.input_price)
         | index_costs(cell.model_tokens, cell.window, cell.dimension, cell.embedding_price)
         | chunk_stats(cell.chunks, cell.chunk_tokens, cell.model_tokens, cell.window)
+        | coverage(cell.corpus, cell.chunks)
         | {"chunks/cut_facts": float(cut_facts(holders))}
     )
     return CellResult(results, metrics, everything_sent=cell.send >= len(cell.chunks))

@@ -34,8 +34,17 @@ def cut_facts(holders: Iterable[Iterable[Rows]]) -> int:
 
 
 def covered_characters(chunks: Chunks) -> int:
-    """Characters that lie in at least one chunk: of each chunk what the one before it has not."""
-    follows = np.zeros(len(chunks), dtype=np.bool_)
-    follows[1:] = chunks.document[1:] == chunks.document[:-1]
-    reached = np.where(follows, np.roll(chunks.end, 1), 0)
-    return int((chunks.end - np.maximum(chunks.start, reached)).sum())
+    """Characters that lie in at least one chunk: of each chunk what those before it have not."""
+    return int(np.maximum(chunks.end - np.maximum(chunks.start, reached(chunks)), 0).sum())
+
+
+def reached(chunks: Chunks) -> IntArray:
+    """The greatest end of the chunks before each one in its document, int64 (chunks,); 0 for the first."""
+    if not len(chunks):
+        return np.zeros(0, dtype=np.int64)
+    # Lifted by document, so that one running maximum over all does not see beyond the document.
+    lift = chunks.document * (chunks.end.max() + 1)
+    before = np.zeros(len(chunks), dtype=np.int64)
+    before[1:] = np.maximum.accumulate(chunks.end + lift)[:-1]
+    result: IntArray = np.maximum(before - lift, 0)
+    return result

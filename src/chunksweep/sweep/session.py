@@ -8,7 +8,7 @@ import secrets
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.metadata import version
+from importlib.metadata import distributions, version
 from itertools import repeat
 from pathlib import Path
 from typing import Any, Protocol
@@ -36,6 +36,7 @@ LIBRARIES = (
     *("hydra-core", "mlflow", "numpy", "joblib", "sentence-transformers", "torch", "tokenizers", "bpe-openai"),
     *("markdown-it-py", "lxml", "pypdf", "python-docx", "docutils"),
 )
+SPLITTERS = ("langchain-text-splitters", "semantic-text-splitter", "semchunk", "chonkie", "llama-index-core")
 
 
 class Watcher(ExecutionProgress, Protocol):
@@ -316,6 +317,7 @@ def environment() -> dict[str, str]:
         "machine": platform.machine(),
         "system": platform.system(),
         **{library: version(library) for library in LIBRARIES},
+        **{library: version(library) for library in SPLITTERS if any(distributions(name=library))},
     }
 
 

@@ -23,6 +23,18 @@ class Tokenizer(Protocol):
         """Tokens of each text on its own, int64 (n,); no special tokens are added."""
         ...
 
+    def encode(self, text: str) -> list[int]:
+        """The ids of the tokens of `text`, without special tokens."""
+        ...
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of tokens.
+
+        Not always what was encoded: a character of which only some tokens are there becomes U+FFFD, and a tokenizer
+        that drops case or white space does not bring it back.
+        """
+        ...
+
     def offsets(self, text: str) -> tuple[IntArray, IntArray]:
         """Start and end character of every token, each int64 (tokens,), neither decreasing; [start, end).
 

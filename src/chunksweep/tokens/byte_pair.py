@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import sys
+from base64 import b64decode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -43,6 +44,15 @@ class BytePairTokenizer:
         count = _backend(self.name).count
         return np.fromiter((count(text) for text in texts), dtype=np.int64, count=len(texts))
 
+    def encode(self, text: str) -> list[int]:
+        """The ids of the tokens of `text`."""
+        return list(_backend(self.name).encode(text))
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of tokens; U+FFFD for bytes that are no whole character."""
+        table = _token_bytes(self.name)
+        return b"".join(table[token] for token in ids).decode("utf-8", errors="replace")
+
     def offsets(self, text: str) -> tuple[IntArray, IntArray]:
         """Start and end character of every token, each int64 (tokens,).
 
@@ -65,12 +75,17 @@ def _backend(name: str) -> PyTokenizer:
 @cache
 def _byte_lengths(name: str) -> IntArray:
     """Bytes of every token of the vocabulary, by token id."""
+    tokens = _token_bytes(name)
+    return np.fromiter((len(token) for token in tokens), dtype=np.int64, count=len(tokens))
+
+
+@cache
+def _token_bytes(name: str) -> list[bytes]:
+    """The bytes of every token of the vocabulary, by token id."""
     table = gzip.decompress((_folder() / "data" / f"{ENCODINGS[name]}.tiktoken.gz").read_bytes())
-    # Each line is a token in base64, in which three bytes are four characters, and its id.
-    tokens, ids = zip(*(line.split() for line in table.splitlines()), strict=True)
-    lengths = np.zeros(len(ids), dtype=np.int64)
-    lengths[np.array(ids, dtype=np.int64)] = [len(token) // 4 * 3 - token.count(b"=") for token in tokens]
-    return lengths
+    # Each line is a token in base64 and its id.
+    by_id = {int(number): b64decode(token) for token, number in (line.split() for line in table.splitlines())}
+    return [by_id[number] for number in range(len(by_id))]
 
 
 @cache

@@ -39,6 +39,16 @@ class HuggingFaceTokenizer:
         encoded = _load(self.path).encode_batch_fast(list(texts), add_special_tokens=False)
         return np.fromiter((len(encoding) for encoding in encoded), dtype=np.int64, count=len(encoded))
 
+    def encode(self, text: str) -> list[int]:
+        """The ids of the tokens of `text`."""
+        ids: list[int] = _load(self.path).encode(text, add_special_tokens=False).ids
+        return ids
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of tokens, as the tokenizer's decoder joins them."""
+        text: str = _load(self.path).decode(list(ids), skip_special_tokens=False)
+        return text
+
     def offsets(self, text: str) -> tuple[IntArray, IntArray]:
         """Start and end character of every token, each int64 (tokens,)."""
         spans = _load(self.path).encode(text, add_special_tokens=False).offsets
