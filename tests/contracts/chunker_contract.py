@@ -30,6 +30,7 @@ ALLOWED: dict[str, tuple[Any, ...]] = {
 }
 # Where the same option means something else.
 ALLOWED_OF: dict[str, dict[str, tuple[Any, ...]]] = {
+    "code": {"language": (None, "python")},
     "langchain_recursive": {"language": (None, "markdown", "python")},
 }
 

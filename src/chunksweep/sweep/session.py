@@ -36,7 +36,14 @@ LIBRARIES = (
     *("hydra-core", "mlflow", "numpy", "joblib", "sentence-transformers", "torch", "tokenizers", "bpe-openai"),
     *("markdown-it-py", "lxml", "pypdf", "python-docx", "docutils"),
 )
-SPLITTERS = ("langchain-text-splitters", "semantic-text-splitter", "semchunk", "chonkie", "llama-index-core")
+SPLITTERS = (
+    "langchain-text-splitters",
+    "semantic-text-splitter",
+    "semchunk",
+    "chonkie",
+    "llama-index-core",
+    "tree-sitter",
+)
 
 
 class Watcher(ExecutionProgress, Protocol):
