@@ -159,6 +159,21 @@ def test_artifacts(filled):
         filled.artifact(run_id, "b.txt")
 
 
+def test_artifacts_lie_where_mlflow_looks_for_them(filled, tmp_path):
+    run_id = filled.cells("20260101-a")[2].run_id
+    client = filled._connected()
+    assert [file.path for file in client.list_artifacts(run_id)] == ["a.txt"]
+    assert Path(client.download_artifacts(run_id, "a.txt", tmp_path)).read_text(encoding="utf-8") == "é 2\n"
+
+
+def test_artifacts_of_an_experiment_that_another_program_made_go_where_it_says(tmp_path):
+    store = Store(f"sqlite:///{tmp_path / 'mlflow.db'}", "theirs")
+    store._connected().create_experiment("theirs", artifact_location=(tmp_path / "elsewhere").as_uri())
+    run_id = store.log_cell(cell())
+    assert (tmp_path / "elsewhere" / run_id / "artifacts" / "a.txt").is_file()
+    assert store.artifact(run_id, "a.txt") == "é 0\n"
+
+
 @pytest.mark.parametrize("sweep_id", ["it's", "back\\slash"])
 def test_a_sweep_id_that_cannot_be(filled, sweep_id):
     with pytest.raises(TrackingError, match="is no sweep id"):

@@ -113,6 +113,8 @@ def run_sweep(
     with temporary_folder() as folder:
         execution = Execution(grid, n_jobs, watcher, Path(folder))
         execution.read()
+        if not dry_run:
+            store.prepare()  # while the workers split
         identities = identities_of(grid.cells, execution.inputs)
         if resume and not dry_run:
             _open(store)
