@@ -31,6 +31,7 @@ def every_command(cache: str) -> None:
     call("diff", first.run_id, second.run_id)
     call("gate", "--baseline", first.run_id, "--run", first.run_id, "--max-drop", "0")
     call("reproduce", first.run_id)
+    call("cache", "prune", cached)
 
 
 if __name__ == "__main__":
