@@ -122,7 +122,7 @@ def assert_refused(outcome: Outcome, *words: str) -> None:
         # keys and choices
         pytest.param(f"run {OWN} chunker=nope", ["chunker=nope", "fixed, headings"], id="unknown chunker"),
         pytest.param(f"run {OWN} nope=1", ["nope is not a key", "--cfg job"], id="unknown key"),
-        pytest.param(f"run {OWN} chunkr=fixed", ["chunkr", "Did you mean chunker=faq|fixed|"], id="a mistyped key"),
+        pytest.param(f"run {OWN} chunkr=fixed", ["chunkr", "Did you mean chunker="], id="a mistyped key"),
         pytest.param(f"run {OWN} +nope=1", ["nope is not a key", "Known: ", "overlap"], id="an added key"),
         pytest.param(
             f"run {OWN} chunker=fixed chunker.within=section",
