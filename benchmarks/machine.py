@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 LIBRARIES = ("torch", "sentence-transformers", "langchain-classic", "numpy", "mlflow")
@@ -12,11 +12,18 @@ LIBRARIES = ("torch", "sentence-transformers", "langchain-classic", "numpy", "ml
 
 def described() -> str:
     """Processor, cores and versions in one sentence."""
-    libraries = ", ".join(f"{library} {version(library)}" for library in LIBRARIES)
+    libraries = ", ".join(f"{library} {_version(library)}" for library in LIBRARIES)
     return (
         f"{_processor()}, {len(os.sched_getaffinity(0))} cores, {platform.system()}, "
         f"Python {platform.python_version()}, {libraries}"
     )
+
+
+def _version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def _processor() -> str:

@@ -437,6 +437,9 @@ class Store:
     def _write_files(self, run_id: str, files: Mapping[str, str]) -> None:
         place = self._artifact_folder(run_id)
         if place is not None:
+            if not self._database_exists():
+                # Without this a store that was deleted would begin anew as a folder without a database.
+                raise FileNotFoundError(f"{self.uri.removeprefix(SQLITE)} is gone")
             place.mkdir(parents=True, exist_ok=True)
             for name, content in files.items():
                 (place / name).write_text(content, encoding="utf-8", newline="\n")

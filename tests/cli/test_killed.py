@@ -73,8 +73,8 @@ def test_while_measuring(start: Start, place: Path, tmp_path: Path, undisturbed:
     shape = resumed(tmp_path)
     assert (shape["sweep_id"], shape["planned"], shape["skipped"]["resumed"]) == (finished["sweep_id"], 2, 1)
     assert finished["runs"][0]["run_id"] in [run["run_id"] for run in shape["runs"]]
-    # One text of whole and ten questions; none of the 447 of fixed.
-    assert shape["plan"]["embedded_texts"] == 11
+    # One text of whole, ten sentences around facts and ten questions; none of the 447 of fixed.
+    assert shape["plan"]["embedded_texts"] == 21
     assert without_ids_and_times(shape) == undisturbed
     assert invoke("compare", "--format", "json").json["skipped"]["resumed"] == 1
 

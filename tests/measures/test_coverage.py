@@ -23,7 +23,7 @@ def test_documents_without_chunks_are_lost():
 
 def test_what_the_strategy_counted_is_kept():
     whole = chunks((0, 0, 1))
-    split = Chunks(whole.document, whole.start, whole.end, {"altered": 0, "unparsed": 2})
+    split = Chunks(whole.document, whole.start, whole.end, counts={"altered": 0, "unparsed": 2})
     assert coverage(corpus(a="a"), split) == {
         "chunks/lost_chars": 0,
         "chunks/nested": 0,

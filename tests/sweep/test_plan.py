@@ -152,20 +152,21 @@ def short_sighted(monkeypatch):
 
 def test_of_texts_that_the_model_reads_alike_one_is_embedded(tiny, tmp_path, short_sighted):
     # The two documents begin with "# Bees" and "Cats creep" as the first and third of the four units do: four
-    # readings of six texts, and three of questions, two tokens of each read.
+    # readings of six texts, a fifth of the sentence "Bees buzz by blossoms." around a fact, and three of questions,
+    # two tokens of each read.
     cells = [settings(tiny), settings(tiny, chunker="whole")]
     plan = planned(cells, tmp_path)
     assert plan.counts() == {
         "cells": 2,
         "distinct_cells": 2,
         "texts": 4 + 3 + 2 + 3,
-        "distinct_texts": 4 + 3,
+        "distinct_texts": 5 + 3,
         "cached_texts": 0,
-        "embedded_texts": 4 + 3,
-        "embedded_tokens": 2 * (4 + 3),
+        "embedded_texts": 5 + 3,
+        "embedded_tokens": 2 * (5 + 3),
     }
     (work,) = plan.embeddings.values()
-    assert work.passages == UNITS
+    assert work.passages == [*UNITS, "Bees buzz by blossoms."]
     units, documents = (texts_of(plan, cell).rows for cell in cells)
     assert work.passage_of[units].tolist() == [0, 1, 2, 3]
     assert work.passage_of[documents].tolist() == [0, 2]
@@ -175,10 +176,11 @@ def test_of_texts_that_the_model_reads_alike_one_is_embedded(tiny, tmp_path, sho
 
 def test_a_reading_that_is_in_the_cache_serves_other_texts_too(tiny, tmp_path, short_sighted):
     carried_out([settings(tiny, chunker="whole")], tmp_path)
-    # The units that begin the documents are read as those were; the other two are new. Whichever cell comes first.
+    # The units that begin the documents are read as those were, and the others are sentences around facts, which
+    # were embedded too. Whichever cell comes first.
     for cells in ([{}, {"chunker": "whole"}], [{"chunker": "whole"}, {}]):
         again = planned([settings(tiny, **changes) for changes in cells], tmp_path).counts()
-        assert (again["distinct_texts"], again["cached_texts"], again["embedded_texts"]) == (4 + 3, 2 + 3, 2)
+        assert (again["distinct_texts"], again["cached_texts"], again["embedded_texts"]) == (5 + 3, 5 + 3, 0)
 
 
 def test_texts_that_the_model_reads_alike_score_alike(tiny, tmp_path, short_sighted):

@@ -81,9 +81,9 @@ def test_only_what_is_missing_is_split_embedded_and_measured(cells, store, inter
     outcome = swept(cells, store, watcher, resume=True)
     assert ("splitting", 2) in watcher.steps
     assert watcher.steps[-1] == ("measuring", 2)
-    # Two documents of whole, the same two of fixed with the line end that whole leaves out, three questions; the four
-    # texts of paragraphs are not among them.
-    assert outcome.counts["distinct_texts"] == 7
+    # Two documents of whole, the same two of fixed with the line end that whole leaves out, the four sentences around
+    # facts, three questions; the first paragraph, a heading and a sentence, is not among them.
+    assert outcome.counts["distinct_texts"] == 11
 
 
 def test_a_finished_sweep_needs_neither_cache_nor_model(cells, store, tiny):

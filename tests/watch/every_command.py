@@ -25,6 +25,7 @@ def every_command(cache: str) -> None:
     call("run", *CORPUS, cached)
     call("sweep", "runbooks", "hydra.launcher.n_jobs=2", cached)
     call("compare")
+    call("report")
     call("list")
     store = Store(resolve_uri(None, None))
     first, second, *_ = store.cells(store.sweeps()[0]["sweep_id"])
