@@ -363,10 +363,16 @@ class Store:
         with self._errors():
             return name in {file.path for file in self._connected().list_artifacts(run_id)}
 
-    def _connected(self) -> MlflowClient:
+    def _require_same_database(self) -> None:
+        """Raises FileNotFoundError where the database is no longer the file that was opened.
+
+        SQLite would go on writing into the file that was deleted, and nobody would ever read it.
+        """
         if self._opened is not None and (not self._database_exists() or self._database.stat().st_ino != self._opened):
-            # SQLite would go on writing into the file that was deleted, and nobody would ever read it.
             raise FileNotFoundError(f"{self._database} was deleted or replaced while it was in use")
+
+    def _connected(self) -> MlflowClient:
+        self._require_same_database()
         if self._client is None:
             _quiet_mlflow()
             from mlflow import MlflowClient  # noqa: PLC0415 - 1.4 s, and only needed once a store is touched
@@ -437,9 +443,7 @@ class Store:
     def _write_files(self, run_id: str, files: Mapping[str, str]) -> None:
         place = self._artifact_folder(run_id)
         if place is not None:
-            if not self._database_exists():
-                # Without this a store that was deleted would begin anew as a folder without a database.
-                raise FileNotFoundError(f"{self.uri.removeprefix(SQLITE)} is gone")
+            self._require_same_database()
             place.mkdir(parents=True, exist_ok=True)
             for name, content in files.items():
                 (place / name).write_text(content, encoding="utf-8", newline="\n")

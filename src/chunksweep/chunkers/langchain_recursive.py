@@ -39,7 +39,7 @@ class LangchainRecursive(SizedLibraryChunker):
             "nesting": "an overlap alone becomes a chunk where a blank piece follows it",
             "size": "what no separator parts stays whole, and tokens are counted piece by piece",
             "overlap": "tokens are counted piece by piece; in place an overlap may have more",
-            "failure": "with keep_separator=none a regular expression itself is put between pieces, not what it matched",
+            "failure": "with keep_separator=none a regular expression is put between pieces instead of what it matched",
         }
     )
 
