@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from chunksweep.cli.arguments import Parser, add_store
 from chunksweep.cli.console import show, show_json
-from chunksweep.cli.files import writable
+from chunksweep.cli.files import writable, write
 from chunksweep.cli.past import finished_cell
 from chunksweep.errors import ConfigError
 from chunksweep.logged import LoggedRun, Row, Sources, sources_of
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
     require_same_inputs(a.record, b.record)
     found = difference(a, b)
     if path:
-        path.write_text(diff_page(found), encoding="utf-8")
+        write(path, diff_page(found))
     if own.format == "json":
         show_json(report.shape(found))
     elif path:

@@ -7,7 +7,7 @@ from typing import Any
 
 from chunksweep.cli.arguments import Parser, add_store
 from chunksweep.cli.console import note, show_json
-from chunksweep.cli.files import writable
+from chunksweep.cli.files import writable, write
 from chunksweep.cli.leaderboards import bill_of
 from chunksweep.errors import ConfigError
 from chunksweep.logged import LoggedRun, Row, sources_of
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
     path = writable(own.out or f"report-{sweep_id}.html", "--out")
     found = gather(store, sweep)
     page = sweep_page(found)
-    path.write_text(page, encoding="utf-8")
+    write(path, page)
     store.attach(sweep_id, {REPORT: page})
     for line in dict.fromkeys(line for part in found.parts for line in part.missing):
         note(line)
