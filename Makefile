@@ -30,8 +30,9 @@ demo: setup
 	@$(BIN)/chunksweep sweep runbooks
 	@echo "Here the command chunksweep is $(BIN)/chunksweep."
 
+# With the same examples every time; new ones are drawn by test-long, and by pytest on its own.
 test: setup
-	$(PYTEST)
+	$(PYTEST) --hypothesis-profile=ci
 
 test-long: setup
 	$(PYTEST) -m long

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+from semchunk.semchunk import chunk
 from tests.chunkers.cutting import bounds, cut, md
 
-from chunksweep.chunkers import cut_document, find, known, library
+from chunksweep.chunkers import cut_document, find, known, library, split_document
 from chunksweep.errors import ChunkingError, ConfigError
 from chunksweep.paths import CORPORA
 from chunksweep.tokens import load_tokenizer
@@ -153,6 +157,24 @@ def test_a_real_text_is_neither_changed_nor_lost(name: str) -> None:
     assert cuts.counts == {"altered": 0, "left_out": 0}
     covered = {place for span in cuts.spans for place in range(span.start, span.end)}
     assert all(char.isspace() or place in covered for place, char in enumerate(RUNBOOKS.text))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    parts=st.lists(st.sampled_from(["x" * 20, "x", "\n\n", " ", ". ", "xx xx"]), min_size=1, max_size=25),
+    size=st.integers(2, 30),
+    data=st.data(),
+)
+def test_chunks_of_text_that_repeats_are_placed_as_they_stand(parts: list[str], size: int, data: st.DataObject) -> None:
+    """The overlaps of semchunk leave white space uncounted, and so reach back further than was asked for."""
+    text, overlap = "".join(parts), data.draw(st.integers(0, size - 1))
+    try:
+        given_out = chunk(text, size, len, overlap=overlap or None, memoize=False)
+    except RecursionError:
+        reject()
+    spans = split_document(find("semchunk")(size=size, overlap=overlap), md(text), None)
+    assert [text[span.start : span.end] for span in spans] == [part for part in given_out if part.strip()]
+    assert all(one.start < two.start and one.end < two.end for one, two in pairwise(spans))
 
 
 def test_docs_list_what_libraries_do_not_keep() -> None:

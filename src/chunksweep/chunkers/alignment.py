@@ -19,7 +19,7 @@ from chunksweep.records import Span
 
 REPLACEMENT = "\ufffd"
 # How many ways to place the chunks so far are kept in mind; in most texts there is one.
-KEPT = 8
+KEPT = 64
 Item = TypeVar("Item")
 _NON_BLANK = re.compile(r"\S")
 
@@ -116,12 +116,14 @@ class _Alignment:
     def _next(self, ways: Sequence[_Way], chunk: str) -> list[_Way]:
         """The cheapest ways that go on with `chunk`; [] where there is none."""
         found: dict[Span, _Way] = {}
-        least = min((way.cost for way in ways), default=0)
+        ways = sorted(ways, key=lambda way: (way.cost, -way.span.start))
+        least = ways[0].cost if ways else 0
         for candidates in (self._free, self._exact, self._alike, self._further):
             for span in candidates(ways, chunk):
-                inside = any(other.start <= span.start and span.end <= other.end for other in found)
                 altered = self.text[span.start : span.end] != chunk
-                if not inside and (way := self._way(ways, span, int(altered))):
+                # Places of the chunk as it stands are as long as one another: none lies inside another.
+                inside = altered and any(other.start <= span.start and span.end <= other.end for other in found)
+                if span not in found and not inside and (way := self._way(ways, span, int(altered))):
                     found[span] = way
             # What costs nothing needs no other place; what does may have been meant to stand elsewhere.
             if any(way.cost == least for way in found.values()):
@@ -129,16 +131,20 @@ class _Alignment:
         return _kept(sorted(found.values(), key=lambda way: (way.cost, way.span)))
 
     def _way(self, ways: Sequence[_Way], span: Span, extra: int) -> _Way | None:
-        """The cheapest way to `span`, which itself costs `extra`; None where all begin behind it."""
+        """The cheapest way to `span`, which itself costs `extra`; None where all begin behind it.
+
+        ways  the cheapest first, the furthest first of those
+        """
         if not ways:
             return _Way(extra + self._letters(0, span.start), span, self.earliest(span))
-        costs = [
-            (way.cost + self._step(way, span), row) for row, way in enumerate(ways) if way.span.start <= span.start
-        ]
-        if not costs:
-            return None
-        cost, row = min(costs)
-        return _Way(extra + cost, span, self.earliest(span), ways[row])
+        best: _Way | None = None
+        least = 0
+        for way in ways:
+            if best and way.cost >= least:
+                break
+            if way.span.start <= span.start and ((cost := way.cost + self._step(way, span)) < least or not best):
+                best, least = way, cost
+        return _Way(extra + least, span, self.earliest(span), best) if best else None
 
     def _step(self, way: _Way, span: Span) -> int:
         one = way.span

@@ -60,7 +60,7 @@ class LibraryChunker(Chunker):
             aligned = align(
                 document.text,
                 self.texts(document, ruler),
-                lambda before: ruler.reach_back(before.end, overlap),
+                lambda before: self._reach_back(document.text, ruler, before.end, overlap),
             )
         except UnplacedError as error:
             start = " ".join(error.chunk.split())[:_SHOWN]
@@ -69,6 +69,16 @@ class LibraryChunker(Chunker):
                 "it cannot be cited. Choose other options, or leave the document out with corpus.exclude."
             ) from error
         return Cuts(aligned.spans, {"altered": aligned.altered, "left_out": aligned.left_out})
+
+    def _reach_back(self, text: str, ruler: Ruler, end: int, overlap: int) -> int:
+        """Where a chunk that overlaps one up to `end` may begin.
+
+        White space does not count where the library does not keep to the overlap: it is what such libraries leave out.
+        """
+        start, blanks = ruler.reach_back(end, overlap), 0
+        while "overlap" in self.exempt and (more := sum(map(str.isspace, text[start:end]))) > blanks:
+            start, blanks = ruler.reach_back(end, overlap + more), more
+        return start
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
