@@ -13,6 +13,7 @@ from chunksweep.records import FloatArray
 from chunksweep.verdict.clusters import Clusters
 from chunksweep.verdict.evidence import Cell
 from chunksweep.verdict.intervals import standard_error, student
+from chunksweep.verdict.quantiles import student_tail
 
 # What belongs to an axis goes with it: without a prefix there is no separator, and each model has its own options.
 AXES: Mapping[str, tuple[str, ...]] = {
@@ -89,8 +90,6 @@ def _rest(params: Mapping[str, Any], axis: str) -> str:
 
 def _effect(contrast: Effect, values: FloatArray, clusters: Clusters, alpha: float) -> Effect:
     """The contrast with what its per-question values say."""
-    from scipy.stats import t  # noqa: PLC0415 - takes more than a second
-
     mean, error = float(values.mean()), standard_error(values, clusters)
     effect = replace(contrast, difference=mean)
     if error is None:
@@ -98,16 +97,23 @@ def _effect(contrast: Effect, values: FloatArray, clusters: Clusters, alpha: flo
     freedom = clusters.count - 1
     bounds = student(mean, error, freedom, alpha)
     return replace(
-        effect, low=max(bounds.low, -1.0), high=min(bounds.high, 1.0), p=2 * float(t.sf(abs(mean) / error, freedom))
+        effect, low=max(bounds.low, -1.0), high=min(bounds.high, 1.0), p=2 * student_tail(freedom, abs(mean) / error)
     )
 
 
 def _holm(found: Sequence[Effect]) -> tuple[Effect, ...]:
-    """Adjusts the p of those that have one (Holm 1979)."""
-    raw = [effect.p for effect in found if effect.p is not None]
-    if not raw:
-        return tuple(found)
-    from statsmodels.stats.multitest import multipletests  # noqa: PLC0415 - slow, and only needed here
-
-    adjusted = iter(multipletests(raw, method="holm")[1].tolist())
+    """Adjusts the p of those that have one."""
+    adjusted = iter(holm([effect.p for effect in found if effect.p is not None]))
     return tuple(effect if effect.p is None else replace(effect, p=next(adjusted)) for effect in found)
+
+
+def holm(raw: Sequence[float]) -> list[float]:
+    """Each p adjusted for as many tests as there are (Holm 1979).
+
+    The i-th smallest of m is multiplied by m - i + 1; none becomes less than a smaller one did.
+    """
+    p = np.array(raw)
+    order = np.argsort(p)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
+    return [float(value) for value in adjusted]

@@ -9,6 +9,7 @@ import numpy as np
 
 from chunksweep.records import FloatArray
 from chunksweep.verdict.clusters import Clusters
+from chunksweep.verdict.quantiles import beta_quantile, student_quantile
 
 BOOTSTRAP_FROM = 50
 RESAMPLES = 9_999
@@ -40,7 +41,7 @@ def mean_interval(values: FloatArray, clusters: Clusters, alpha: float, seed: in
         return clopper_pearson(int(values.sum()), len(values), alpha)
     error = standard_error(values, clusters)
     if error is None:
-        return _fractional(float(values.mean()), clusters.count, alpha) if unit else None
+        return clopper_pearson(float(values.mean()) * clusters.count, clusters.count, alpha) if unit else None
     if clusters.joins or len(values) < BOOTSTRAP_FROM:
         found = student(float(values.mean()), error, clusters.count - 1, alpha)
     else:
@@ -48,19 +49,16 @@ def mean_interval(values: FloatArray, clusters: Clusters, alpha: float, seed: in
     return Interval(max(found.low, 0.0), min(found.high, 1.0), found.method) if unit else found
 
 
-def clopper_pearson(successes: int, n: int, alpha: float) -> Interval:
-    """The exact interval of a share (Clopper and Pearson 1934)."""
-    from scipy.stats import binomtest  # noqa: PLC0415 - takes more than a second
-
-    found = binomtest(successes, n).proportion_ci(confidence_level=1 - alpha, method="exact")
-    return Interval(float(found.low), float(found.high), "Clopper-Pearson")
+def clopper_pearson(successes: float, n: int, alpha: float) -> Interval:
+    """The exact interval of a share (Clopper and Pearson 1934): beta quantiles, which take parts of a success too."""
+    low = beta_quantile(successes, n - successes + 1, alpha / 2) if successes > 0 else 0.0
+    high = beta_quantile(successes + 1, n - successes, 1 - alpha / 2) if successes < n else 1.0
+    return Interval(low, high, "Clopper-Pearson")
 
 
 def student(mean: float, error: float, freedom: int, alpha: float) -> Interval:
     """Student t around a mean with this standard error."""
-    from scipy.stats import t  # noqa: PLC0415 - see clopper_pearson
-
-    reach = float(t.ppf(1 - alpha / 2, freedom)) * error
+    reach = student_quantile(freedom, 1 - alpha / 2) * error
     return Interval(mean - reach, mean + reach, "Student t")
 
 
@@ -80,7 +78,7 @@ def standard_error(values: FloatArray, clusters: Clusters) -> float | None:
 
 
 def _bca(values: FloatArray, alpha: float, seed: int) -> Interval:
-    from scipy.stats import bootstrap  # noqa: PLC0415 - see clopper_pearson
+    from scipy.stats import bootstrap  # noqa: PLC0415 - takes the better part of a second
 
     found = bootstrap(
         (values,),
@@ -92,16 +90,6 @@ def _bca(values: FloatArray, alpha: float, seed: int) -> Interval:
         rng=np.random.default_rng(seed),
     ).confidence_interval
     return Interval(float(found.low), float(found.high), "BCa")
-
-
-def _fractional(share: float, trials: int, alpha: float) -> Interval:
-    """Clopper-Pearson's beta quantiles, which take shares of a trial too."""
-    from scipy.stats import beta  # noqa: PLC0415 - see clopper_pearson
-
-    hits = share * trials
-    low = float(beta.ppf(alpha / 2, hits, trials - hits + 1)) if hits > 0 else 0.0
-    high = float(beta.ppf(1 - alpha / 2, hits + 1, trials - hits)) if hits < trials else 1.0
-    return Interval(low, high, "Clopper-Pearson")
 
 
 def _binary(values: FloatArray) -> bool:
