@@ -46,6 +46,12 @@ def test_the_grid_has_the_cells_that_its_comment_says(corpus):
         assert (len(grid.cells), grid.duplicates, sum(grid.impossible.values())) == (cells, 0, 0)
 
 
+def test_the_grid_of_many_has_480_cells(corpus):
+    grids = []
+    hydra_app.compose(arguments(corpus), lambda cells, _jobs: grids.append(grid_of(cells)), "many")
+    assert [(len(grid.cells), {cell.embedder.name for cell in grid.cells}) for grid in grids] == [(480, {"test"})]
+
+
 def test_the_corpus_can_be_swept(corpus, tmp_path):
     overrides = [f"cache.dir={tmp_path}", "embedder=test", "hydra.launcher.n_jobs=1", "overlap=0", "prefix=none"]
     outcomes = carry_out(corpus, overrides, lambda execution: list(execution.run(execution.plan())))
@@ -75,6 +81,7 @@ def test_a_process_that_fails_is_an_error():
 
 def test_ratios_are_of_cpu_seconds():
     cpu = {"naive": 60, "langchain": 45, "engine": 15, "cold": 20, "warm": 4, "send": 16, "bf16": 6, "encode": 12}
+    cpu |= {"many": 8, "context-grid": 6}
     text = report.document(
         size="small",
         threads=1,
@@ -97,6 +104,7 @@ def test_ratios_are_of_cpu_seconds():
         "naive / bf16 cold without MLflow": "10.0",
         "warm, cells a minute on the clock": "480",
         "warm, cells a minute of CPU": "960",
+        "context-grid / chunksweep, 480 chunkings": "0.75",
     }
     cells = [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if line.count("|") == 3]
     rows = {name: value for _, name, value, _ in cells}

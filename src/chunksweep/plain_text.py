@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -16,6 +17,16 @@ LONGEST_PARAM = 6000
 
 def param_text(value: Any) -> str:
     """A parameter as the text that MLflow keeps: a YAML scalar or flow list, so that its type can be read back."""
+    return _param_text(value) if isinstance(value, list | dict) else _scalar_text(type(value).__name__, value)
+
+
+@lru_cache(maxsize=4096)
+def _scalar_text(_kind: str, value: Any) -> str:
+    """The cells of a grid have most of their parameters in common; 1, 1.0 and true are equal but not the same text."""
+    return _param_text(value)
+
+
+def _param_text(value: Any) -> str:
     text = yaml_text(value, default_flow_style=True, width=10**9)
     return text.removesuffix("\n").removesuffix("\n...")[:LONGEST_PARAM]
 
