@@ -10,6 +10,8 @@ from typing import Any
 
 import yaml
 
+# libyaml's takes a fifth of the time; PyYAML is built without it on some machines.
+_Dumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 UNICODE_BREAKS = re.compile("[\x85\u2028\u2029]")
 # MLflow refuses longer parameter values; a list of globs can be that long, a scalar never is.
 LONGEST_PARAM = 6000
@@ -35,7 +37,7 @@ def yaml_text(value: Any, **style: Any) -> str:
     """A value of plain data as YAML that reads back as the same value."""
     # PyYAML writes these line breaks of Unicode as they are and reads them back as blanks.
     escaped = UNICODE_BREAKS.search(json.dumps(value, ensure_ascii=False)) is not None
-    text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=not escaped, **style)
+    text: str = yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=not escaped, **style)
     return text
 
 

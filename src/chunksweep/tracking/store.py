@@ -363,10 +363,10 @@ class Store:
 
     @cached_property
     def _engine(self) -> Engine:
-        """The database of a local store, each transaction on a connection of its own."""
-        from sqlalchemy import NullPool, create_engine  # noqa: PLC0415 - comes with MLflow
+        """The database of a local store; its connection stays open, as the last to close rewrites the database."""
+        from sqlalchemy import create_engine  # noqa: PLC0415 - comes with MLflow
 
-        return create_engine(self.uri, poolclass=NullPool)
+        return create_engine(self.uri, pool_size=1)
 
     @property
     def _database(self) -> Path:

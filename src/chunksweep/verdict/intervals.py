@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,14 +66,19 @@ def standard_error(values: FloatArray, clusters: Clusters) -> float | None:
 
     sqrt(C / (C - 1) * sum over clusters (sum of residuals)^2) / n; with a question a cluster the usual one.
     """
-    if clusters.count < 2:
-        return None
-    residuals = clusters.sums((values - values.mean())[np.newaxis])[0]
-    squares = float(residuals @ residuals)
+    (error,) = standard_errors(values[np.newaxis], clusters).tolist()
+    return error or None
+
+
+def standard_errors(values: FloatArray, clusters: Clusters) -> FloatArray:
+    """That of each row of (rows, questions); 0 for None."""
+    count, n = clusters.count, values.shape[1]
+    if count < 2:
+        return np.zeros(len(values))
+    squares = (clusters.sums(values - values.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
     # Residuals of equal values differ from zero in the last digit only.
-    if squares <= 1e-18 * len(values) ** 2:
-        return None
-    return math.sqrt(clusters.count / (clusters.count - 1) * squares) / len(values)
+    squares[squares <= 1e-18 * n**2] = 0
+    return np.asarray(np.sqrt(count / (count - 1) * squares) / n)
 
 
 def _bca(values: FloatArray, alpha: float, seed: int) -> Interval:
