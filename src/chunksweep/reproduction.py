@@ -19,6 +19,7 @@ import numpy as np
 import yaml
 
 from chunksweep import rules, stages
+from chunksweep.chunkers import custom
 from chunksweep.errors import ReproduceError
 from chunksweep.measures import depth_for
 from chunksweep.measures.costs import sending_costs
@@ -28,7 +29,7 @@ from chunksweep.records import CellResult, FloatArray, IntArray, Ranking, RunRec
 from chunksweep.settings import Settings, file_sha256
 from chunksweep.sweep.execute import Execution, Progress, temporary_folder
 from chunksweep.sweep.plan import Grid
-from chunksweep.sweep.session import environment
+from chunksweep.sweep.session import CODE, environment
 from chunksweep.sweep.worker import Failure, RankingTask, measure, passage_tokens, rank_chunks
 from chunksweep.tracking import Store
 
@@ -62,12 +63,14 @@ class InputChanges:
     new: tuple[str, ...] = ()
     questions_changed: bool = False
     model_changed: bool = False
+    code_changed: bool = False
     versions: Mapping[str, tuple[str | None, str | None]] = field(default_factory=dict)
 
     @property
     def same(self) -> bool:
-        """Whether documents, questions and model are those of the past run."""
-        return not (self.changed or self.missing or self.new or self.questions_changed or self.model_changed)
+        """Whether documents, questions, model and the user's own code are those of the past run."""
+        documents = self.changed or self.missing or self.new
+        return not (documents or self.questions_changed or self.model_changed or self.code_changed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +99,23 @@ def read_run(store: Store, beginning: str, *, trust_code: bool = False) -> PastR
             f"{record.run_id} is {record.status} and has no metrics to compare. Choose a finished run."
         )
     tree: dict[str, Any] = yaml.safe_load(store.artifact(record.run_id, "config.yaml"))
-    chunker = tree["chunker"]["name"]
-    if chunker not in group_options("chunker") and not trust_code:
-        raise ReproduceError(
-            f"{record.run_id} needs chunker={chunker}, which is code of another package. "
-            "Give --trust-code to run that code."
-        )
+    if (code := _code_of_others(tree["chunker"])) and not trust_code:
+        raise ReproduceError(f"{record.run_id} needs {code}. Give --trust-code to run that code.")
     return PastRun(
         record,
         rules.from_tree(tree),
         json.loads(store.artifact(record.run_id, "inputs.json")),
         json.loads(store.artifact(record.run_id, "environment.json")),
     )
+
+
+def _code_of_others(chunker: Mapping[str, Any]) -> str | None:
+    """What of a run's chunker is not of this package; None where all is."""
+    if chunker["name"] == custom.NAME:
+        return f"chunker.class={chunker.get('class')} of {chunker.get('path')}, which is code of your own"
+    if chunker["name"] not in group_options("chunker"):
+        return f"chunker={chunker['name']}, which is code of another package"
+    return None
 
 
 def moved(run: PastRun, corpus: str | None, questions: str | None) -> PastRun:
@@ -146,6 +154,7 @@ def compare_inputs(run: PastRun) -> InputChanges:
         questions_changed=file_sha256(questions) != run.record.tags["chunksweep.questions_sha256"],
         model_changed=stages.embedder_of(run.settings.embedder).model_sha256
         != run.record.tags["chunksweep.model_sha256"],
+        code_changed=run.settings.code_sha256 != run.record.tags.get(CODE),
         versions={
             name: (run.environment.get(name), versions.get(name))
             for name in sorted({*run.environment, *versions})

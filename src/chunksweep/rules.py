@@ -17,6 +17,8 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import ConfigKeyError, OmegaConfBaseException
 
 from chunksweep import chunkers, embedders
+from chunksweep.chunkers import custom
+from chunksweep.chunkers.base import Sizing
 from chunksweep.errors import ConfigError
 from chunksweep.measures.budget import BUDGETS
 from chunksweep.paths import CORPORA, group_options
@@ -83,7 +85,7 @@ def from_tree(tree: Mapping[str, Any]) -> Settings:
     for key in tree:
         if key not in known:
             raise ConfigError(f"{key} is not a key of the configuration. Known: {', '.join(sorted(known))}.")
-    chunker = _choice(tree, "chunker", chunkers.find)
+    chunker = _chunker(tree)
     asked = 0 if tree.get("overlap") is None else tree["overlap"]  # null where the strategy of a past run ignored it
     size, overlap = _size_and_overlap(chunker, tree.get("size"), asked)
     return Settings(
@@ -197,7 +199,32 @@ def _choice(tree: Mapping[str, Any], group: str, find: Callable[[str], type[Any]
     """The named member of a group with its options, their types and values checked by the member's own class."""
     node = _node(tree, group)
     name = str(node.pop("name", ""))
-    member = find(name)
+    return Choice(name, _options(find(name), node, group, name))
+
+
+def _chunker(tree: Mapping[str, Any]) -> Choice:
+    """As `_choice`; of a user's own class also where it is, with its path made absolute."""
+    node = _node(tree, "chunker")
+    if node["name"] != custom.NAME:
+        return _choice(tree, "chunker", chunkers.find)
+    name = str(node.pop("name"))
+    where = {key: node.pop(key, None) for key in custom.WHERE}
+    for key, value in where.items():
+        if not isinstance(value, str):
+            raise ConfigError(
+                f"chunker={name} with chunker.{key}={value}: give chunker.path=FILE.py and chunker.class=NAME, the "
+                "Python file and the class in it."
+            )
+    where["path"] = _absolute(where["path"])
+    with custom.one_line(where["path"]):
+        own = _options(chunkers.class_of(name, where), node, "chunker", name)
+    return Choice(name, tuple(sorted((*own, *where.items()))))
+
+
+def _options(
+    member: type[DataclassInstance], node: Mapping[str, Any], group: str, name: str
+) -> tuple[tuple[str, Any], ...]:
+    """The options of a member of a group, sorted by name, checked by its class."""
     given = {item.name: item for item in fields(member) if item.name not in ("size", "overlap")}
     for option in node:
         if option not in given:
@@ -207,12 +234,13 @@ def _choice(tree: Mapping[str, Any], group: str, find: Callable[[str], type[Any]
                 f"choose another {group} that has it."
             )
     checked = _typed(member, node, group)
-    return Choice(name, tuple(sorted((option, getattr(checked, option)) for option in given)))
+    return tuple(sorted((option, getattr(checked, option)) for option in given))
 
 
 def _without_ruler(chunker: Choice) -> Choice:
     """The strategy without what measures a size, where there is none to measure: it would be ignored."""
-    usual = {item.name: item.default for item in fields(chunkers.find(chunker.name)) if item.name in RULER}
+    member = chunkers.class_of(chunker.name, dict(chunker.options))
+    usual = {item.name: item.default for item in fields(member) if item.name in RULER}
     return replace(chunker, options=tuple((name, usual.get(name, value)) for name, value in chunker.options))
 
 
@@ -226,7 +254,7 @@ def _size_and_overlap(chunker: Choice, size: Any, overlap: Any) -> tuple[int | N
     if share >= 1 and share != int(share):
         raise ConfigError(f"overlap={overlap}: a share of the size below 1, or a whole number of units from 1.")
     # The size is given too: whether a strategy takes an overlap may depend on it.
-    sizing = chunkers.find(chunker.name)(size=size, **dict(chunker.options)).sizing()
+    sizing = _sizing(chunker, size)
     if sizing is None:
         return None, None
     size = sizing.default if size is None else size
@@ -240,6 +268,15 @@ def _size_and_overlap(chunker: Choice, size: Any, overlap: Any) -> tuple[int | N
             f"such as overlap=0.2, or fewer than {size} {sizing.unit}."
         )
     return size, units
+
+
+def _sizing(chunker: Choice, size: int | None) -> Sizing | None:
+    options = dict(chunker.options)
+    strategy = chunkers.make(chunker.name, options, size)
+    if chunker.name != custom.NAME:
+        return strategy.sizing()
+    with custom.one_line(options["path"]):
+        return strategy.sizing()
 
 
 def _number(value: Any) -> int | float:

@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from chunksweep.chunkers import custom
 from chunksweep.paths import CORPORA
 
 OWN_TOKENIZER = "file"
@@ -157,6 +158,11 @@ class Settings:
             return None
         return named_tokenizer(self.chunker.option("tokenizer")) or self.tokenizer
 
+    @property
+    def code_sha256(self) -> str | None:
+        """sha256 of the user's own file that cuts; None where the strategy is found by its name."""
+        return file_sha256(Path(self.chunker.option("path"))) if self.chunker.name == custom.NAME else None
+
     def tree(self) -> dict[str, Any]:
         """The configuration as nested plain data, keys as on the command line."""
         return {
@@ -202,6 +208,8 @@ class Settings:
         own = self.size_tokenizer
         if own and own.path:
             tree["chunker"]["tokenizer"] = file_sha256(Path(own.path))
+        if code := self.code_sha256:
+            tree["chunker"]["path"] = code
         return hashlib.sha256(json.dumps(tree, sort_keys=True).encode()).hexdigest()
 
 

@@ -115,9 +115,8 @@ def tokenizer_of(tokenizer: TokenizerSettings, embedder: Choice) -> Tokenizer:
 
 def split(settings: Settings, corpus: Corpus) -> Chunks:
     """The chunks of every document in order."""
-    strategy = chunkers.find(settings.chunker.name)(
-        size=settings.size, overlap=settings.overlap or 0, **dict(settings.chunker.options)
-    )
+    options = dict(settings.chunker.options)
+    strategy = chunkers.make(settings.chunker.name, options, settings.size, settings.overlap or 0)
     sizes_by = settings.size_tokenizer
     tokenizer = tokenizer_of(sizes_by, settings.embedder) if sizes_by else None
     cuts = [chunkers.cut_document(strategy, document, tokenizer) for document in corpus.documents]

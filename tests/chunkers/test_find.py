@@ -18,7 +18,8 @@ from chunksweep.paths import group_options
 from chunksweep.records import Document, IntArray
 
 # By their configuration, so that a strategy which is added needs no change here.
-BUILT_IN = tuple(group_options("chunker"))
+CHOICE = tuple(group_options("chunker"))
+BUILT_IN = tuple(name for name in CHOICE if name != "custom")
 
 
 def plug_in(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
@@ -36,7 +37,7 @@ def test_known() -> None:
 def test_unknown_name(name: str) -> None:
     with pytest.raises(ConfigError) as caught:
         find(name)
-    assert str(caught.value) == f"chunker={name} is not known. Known: {', '.join(BUILT_IN)}. Choose one of them."
+    assert str(caught.value) == f"chunker={name} is not known. Known: {', '.join(CHOICE)}. Choose one of them."
 
 
 def test_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,6 +46,10 @@ SPLITTERS = (
 )
 
 
+# The tag of a run whose chunker is a file of the user's: that file's sha256.
+CODE = "chunksweep.code_sha256"
+
+
 class Watcher(ExecutionProgress, Protocol):
     """Is told what happens while a sweep runs."""
 
@@ -267,6 +271,8 @@ class _Recording:
             "chunksweep.model_sha256": self.identities[cell].model_sha256,
             "chunksweep.version": __version__,
         }
+        if code := cell.code_sha256:
+            tags[CODE] = code
         files = {
             "config.yaml": config_yaml(cell),
             "inputs.json": json.dumps(inputs.corpus.digests, indent=2, ensure_ascii=False),
