@@ -16,17 +16,22 @@ import json
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, chain, pairwise, repeat
 from pathlib import Path
 
 import numpy as np
 
 from chunksweep import chunkers, embedders
+from chunksweep.chunkers.base import Chunker, VectorChunker
 from chunksweep.documents import load_corpus
 from chunksweep.embedders.base import Embedder
+from chunksweep.embedders.cache import CachedEmbedder
+from chunksweep.embedders.maker import Maker
 from chunksweep.errors import ConfigError, CorpusError, QuestionsError
+from chunksweep.paths import cache_folder
 from chunksweep.prefix import embedded_text, prefix_for
 from chunksweep.questions import Problem, load_questions
-from chunksweep.records import Chunks, Corpus, Prefix, Question
+from chunksweep.records import Chunks, Corpus, Prefix, Question, Vectors
 from chunksweep.settings import Choice, CorpusSettings, Settings, TokenizerSettings, file_sha256
 from chunksweep.tokens import Tokenizer, load_tokenizer
 
@@ -48,8 +53,14 @@ class Inputs:
 def chunking_key(settings: Settings) -> Hashable:
     """What the spans depend on."""
     sizes_by = settings.size_tokenizer
-    model = settings.embedder if sizes_by and sizes_by.name == "embedder" else None
+    by_model = (sizes_by and sizes_by.name == "embedder") or cuts_by_vectors(settings)
+    model = settings.embedder if by_model else None
     return settings.corpus, settings.chunker, settings.size, settings.overlap, sizes_by, model
+
+
+def reading_key(settings: Settings) -> Hashable:
+    """What the parts depend on that a strategy compares by their vectors."""
+    return settings.corpus, settings.chunker
 
 
 def texts_key(settings: Settings) -> Hashable:
@@ -100,6 +111,13 @@ def embedder_of(choice: Choice) -> Embedder:
     return embedder
 
 
+def cached_embedder(settings: Settings) -> CachedEmbedder:
+    """The embedder of a configuration, which remembers; its model is not loaded."""
+    embedder = embedder_of(settings.embedder)
+    maker = Maker(settings.embedder.name, dict(settings.embedder.options), embedder.fingerprint)
+    return CachedEmbedder(embedder, cache_folder(settings.cache.dir), maker.text)
+
+
 def tokenizer_of(tokenizer: TokenizerSettings, embedder: Choice) -> Tokenizer:
     """The tokenizer that a configuration names; `embedder` is that of the model.
 
@@ -113,13 +131,50 @@ def tokenizer_of(tokenizer: TokenizerSettings, embedder: Choice) -> Tokenizer:
     return load_tokenizer("file", path)
 
 
-def split(settings: Settings, corpus: Corpus) -> Chunks:
-    """The chunks of every document in order."""
+def cuts_by_vectors(settings: Settings) -> bool:
+    """Whether the strategy needs the vectors of parts of the documents before it can cut."""
+    return issubclass(chunkers.class_of(settings.chunker.name, dict(settings.chunker.options)), VectorChunker)
+
+
+def strategy_of(settings: Settings) -> Chunker:
+    """The strategy that a configuration names, with its options, size and overlap."""
     options = dict(settings.chunker.options)
-    strategy = chunkers.make(settings.chunker.name, options, settings.size, settings.overlap or 0)
+    return chunkers.make(settings.chunker.name, options, settings.size, settings.overlap or 0)
+
+
+def parts(settings: Settings, corpus: Corpus) -> list[list[str]]:
+    """What the strategy reads of each document, in order; nothing where it does not cut by vectors."""
+    strategy = strategy_of(settings)
+    if not isinstance(strategy, VectorChunker):
+        return [[] for _ in corpus.documents]
+    return [strategy.reads(document) for document in corpus.documents]
+
+
+def part_vectors(settings: Settings, corpus: Corpus) -> list[Vectors] | None:
+    """The vectors of what the strategy reads of each document, from the cache or embedded here; None if it reads none.
+
+    Raises CacheError or EmbeddingError where they cannot be had.
+    """
+    if not cuts_by_vectors(settings):
+        return None
+    of_documents = parts(settings, corpus)
+    vectors = cached_embedder(settings).embed(list(chain.from_iterable(of_documents)), "passage")
+    ends = list(accumulate(map(len, of_documents), initial=0))
+    return [vectors[start:end] for start, end in pairwise(ends)]
+
+
+def split(settings: Settings, corpus: Corpus, vectors: Sequence[Vectors] | None = None) -> Chunks:
+    """The chunks of every document in order.
+
+    vectors  of what the strategy reads of each document; needed where it cuts by them
+    """
+    strategy = strategy_of(settings)
     sizes_by = settings.size_tokenizer
     tokenizer = tokenizer_of(sizes_by, settings.embedder) if sizes_by else None
-    cuts = [chunkers.cut_document(strategy, document, tokenizer) for document in corpus.documents]
+    cuts = [
+        chunkers.cut_document(strategy, document, tokenizer, of_document)
+        for document, of_document in zip(corpus.documents, vectors or repeat(None), strict=False)
+    ]
     spans = [(index, span) for index, of_document in enumerate(cuts) for span in of_document.spans]
     if not spans:
         raise CorpusError(

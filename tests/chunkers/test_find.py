@@ -33,7 +33,7 @@ def test_known() -> None:
     assert find("fixed") is Fixed
 
 
-@pytest.mark.parametrize("name", ["semantic", "base", "windows", "", "fixed.Fixed"])
+@pytest.mark.parametrize("name", ["late", "base", "windows", "", "fixed.Fixed"])
 def test_unknown_name(name: str) -> None:
     with pytest.raises(ConfigError) as caught:
         find(name)

@@ -26,10 +26,13 @@ ALLOWED: dict[str, tuple[Any, ...]] = {
     "keep_separator": ("start", "end", "none"),
     "strip_headers": (True, False),
     "markdown": (False, True),
+    "threshold": ("percentile", "deviation", "absolute"),
+    "window": (0, 1),
 }
 # Where the same option means something else.
 ALLOWED_OF: dict[str, dict[str, tuple[Any, ...]]] = {
     "code": {"language": (None, "python")},
+    "semantic": {"language": ("en",)},
     "langchain_recursive": {"language": (None, "markdown", "python")},
 }
 

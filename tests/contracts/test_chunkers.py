@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from tests.contracts.chunker_contract import STRATEGIES, check, option_sets
 from tests.strategies import documents
 
-from chunksweep.chunkers import find, known, make, split_document
+from chunksweep.chunkers import find, known, make
 from chunksweep.chunkers.library import LibraryChunker
 from chunksweep.contract.fresh import Case, cut_afresh
+from chunksweep.contract.promises import split
 from chunksweep.documents import markdown, plain
 from chunksweep.paths import shipped
 from chunksweep.records import Document
@@ -87,7 +88,7 @@ def test_fresh_process_cuts_alike() -> None:
         for name in names
         for options in option_sets(name)
     ]
-    here = [split_document(make(case.name, case.options, 7, 2), document, TOKENIZER) for case in cases]
+    here = [split(make(case.name, case.options, 7, 2), document, TOKENIZER) for case in cases]
     assert cut_afresh(cases) == here
 
 
@@ -109,6 +110,6 @@ OURS = [name for name in STRATEGIES if not issubclass(find(name), LibraryChunker
 def test_time_grows_with_the_text_alone(name: str, text: str) -> None:
     document: Document = (markdown if text.startswith("#") else plain).read(text, "a.md")
     begun = time.perf_counter()
-    split_document(find(name)(size=40, overlap=20), document, TOKENIZER)
+    split(find(name)(size=40, overlap=20), document, TOKENIZER)
     # Takes a tenth of this; anything quadratic takes minutes.
     assert time.perf_counter() - begun < 20

@@ -12,10 +12,10 @@ from pkgutil import iter_modules
 from typing import Any
 
 from chunksweep.chunkers import custom
-from chunksweep.chunkers.base import Chunker, Cuts
+from chunksweep.chunkers.base import Chunker, Cuts, VectorChunker
 from chunksweep.chunkers.ruler import Characters, Ruler, Tokens
 from chunksweep.errors import ChunkingError, ConfigError
-from chunksweep.records import Document, Span
+from chunksweep.records import Document, Span, Vectors
 from chunksweep.tokens import Tokenizer
 
 ENTRY_POINTS = "chunksweep.chunkers"
@@ -62,20 +62,29 @@ def known() -> tuple[str, ...]:
     return tuple(sorted({*_built_in(), *_plugged_in()}))
 
 
-def split_document(chunker: Chunker, document: Document, tokenizer: Tokenizer | None) -> list[Span]:
+def split_document(
+    chunker: Chunker, document: Document, tokenizer: Tokenizer | None, vectors: Vectors | None = None
+) -> list[Span]:
     """The chunks of a document in order, see `cut_document`."""
-    return list(cut_document(chunker, document, tokenizer).spans)
+    return list(cut_document(chunker, document, tokenizer, vectors).spans)
 
 
-def cut_document(chunker: Chunker, document: Document, tokenizer: Tokenizer | None) -> Cuts:
+def cut_document(
+    chunker: Chunker, document: Document, tokenizer: Tokenizer | None, vectors: Vectors | None = None
+) -> Cuts:
     """The chunks of a document in order, and what the strategy counted.
 
     tokenizer  what counts the strategy's size; read only where its unit is tokens
+    vectors    of what a VectorChunker reads of the document; no other looks at them
 
-    Raises ValueError where the unit is tokens and there is no tokenizer, ChunkingError where what the strategy gives
-    are no spans of the document in order.
+    Raises ValueError where tokenizer or vectors are needed and there are none, ChunkingError where what the strategy
+    gives are no spans of the document in order.
     """
-    cuts = chunker.cut(document, ruler_of(chunker, document, tokenizer))
+    ruler = ruler_of(chunker, document, tokenizer)
+    if isinstance(chunker, VectorChunker) and vectors is not None:
+        cuts = Cuts(tuple(chunker.split_by(document, ruler, vectors)))
+    else:
+        cuts = chunker.cut(document, ruler)
     _require_spans(cuts.spans, chunker, document)
     return cuts
 

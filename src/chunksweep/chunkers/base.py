@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from chunksweep.chunkers.ruler import Ruler
 from chunksweep.errors import ConfigError
-from chunksweep.records import Document, Prefix, Span
+from chunksweep.records import Document, Prefix, Span, Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +127,30 @@ class MeasuredChunker(Chunker):
         elif self.tokenizer is not None and not self.tokenizer.endswith(".json"):
             check_option("tokenizer", self.tokenizer, (*TOKENIZERS, "the path of a tokenizer.json"))
         Chunker.__post_init__(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorChunker(MeasuredChunker):
+    """A strategy that cuts by the vectors of parts of the text, such as its sentences.
+
+    They are embedded as passages before the text is cut, by the model that will embed the chunks, and count as
+    embedded.
+    """
+
+    @abstractmethod
+    def reads(self, document: Document) -> list[str]:
+        """The parts of the document whose vectors are needed, in order; none is blank."""
+
+    @abstractmethod
+    def split_by(self, document: Document, ruler: Ruler, vectors: Vectors) -> Iterator[Span]:
+        """The chunks of `document`, as `split` promises.
+
+        vectors  float32 (n, dimension), a row for each of `reads(document)`
+        """
+
+    def split(self, document: Document, ruler: Ruler) -> Iterator[Span]:  # noqa: ARG002  cannot be done
+        """Raises ValueError: without vectors nothing can be cut."""
+        raise ValueError("a strategy that cuts by vectors needs them")
 
 
 DEFAULT_SIZE = {"characters": 400, "tokens": 128}

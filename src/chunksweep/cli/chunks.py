@@ -21,7 +21,8 @@ from chunksweep.settings import Settings
 
 WHAT = "Shows how one configuration splits the corpus: boundaries, sizes, prefix, facts that a boundary cuts."
 EXAMPLE = f"""\
-Every other argument goes to Hydra: KEY=VALUE sets a key. Nothing is embedded, and questions are not needed.
+Every other argument goes to Hydra: KEY=VALUE sets a key. Nothing is embedded, but for the sentences that
+chunker=semantic cuts by, and questions are not needed.
 
 {QUOTING}
 examples:
@@ -68,7 +69,7 @@ def split_corpus(settings: Settings, own: argparse.Namespace) -> report.SplitCor
     asked = documents_of(corpus, own.document)
     limit = own.limit or (LIMIT if own.format == "table" else None)
     shown = asked[:limit]
-    chunks = stages.split(settings, corpus)
+    chunks = stages.split(settings, corpus, stages.part_vectors(settings, corpus))
     cut = cut_facts(corpus, chunks, holders_of(settings, corpus, chunks), questions or ())
     wanted = {corpus.documents[row].id for row in asked}
     return report.SplitCorpus(

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from chunksweep import stages
-from chunksweep.chunkers import make, split_document
+from chunksweep.chunkers import make
+from chunksweep.contract.promises import split
 from chunksweep.errors import ChunkingError
 from chunksweep.records import Document, Span
 from chunksweep.settings import Choice, TokenizerSettings
@@ -64,4 +65,4 @@ def answer() -> None:
 
 def _cut(case: Case) -> list[Span]:
     chunker = make(case.name, case.options, case.size, case.overlap)
-    return split_document(chunker, case.document, stages.tokenizer_of(case.tokenizer, case.embedder))
+    return split(chunker, case.document, stages.tokenizer_of(case.tokenizer, case.embedder))

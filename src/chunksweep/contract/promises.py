@@ -9,7 +9,8 @@ from itertools import islice, pairwise
 import numpy as np
 
 from chunksweep.chunkers import ruler_of, split_document
-from chunksweep.chunkers.base import Chunker
+from chunksweep.chunkers.base import Chunker, VectorChunker
+from chunksweep.embedders.test import WordInitials
 from chunksweep.errors import ChunkingError
 from chunksweep.records import Document, Span
 from chunksweep.tokens import Tokenizer
@@ -46,7 +47,7 @@ def cut(chunker: Chunker, document: Document, tokenizer: Tokenizer) -> tuple[lis
     try:
         if not _ends(chunker, document, tokenizer):
             return None, [Breach("order", "more than two chunks for each character: it does not end")]
-        spans = split_document(chunker, document, tokenizer)
+        spans = split(chunker, document, tokenizer)
     except ChunkingError as error:
         broken = [Breach("failure", str(error))]
     except Exception as error:  # noqa: BLE001 - whatever a strategy raises is what is to be told of it
@@ -58,13 +59,19 @@ def cut(chunker: Chunker, document: Document, tokenizer: Tokenizer) -> tuple[lis
     return None, [breach for breach in broken if _promised(chunker, breach)]
 
 
+def split(chunker: Chunker, document: Document, tokenizer: Tokenizer) -> list[Span]:
+    """As chunkers.split_document; vectors, where they are needed, are those of the embedder `test`."""
+    vectors = WordInitials().embed(chunker.reads(document), "passage") if isinstance(chunker, VectorChunker) else None
+    return split_document(chunker, document, tokenizer, vectors)
+
+
 def _promised(chunker: Chunker, breach: Breach) -> bool:
     return breach.promise not in chunker.exempt
 
 
 def _ends(chunker: Chunker, document: Document, tokenizer: Tokenizer) -> bool:
     """Whether there are at most two chunks for each character; asked of those that give them one after the other."""
-    if type(chunker).cut is not Chunker.cut:
+    if type(chunker).cut is not Chunker.cut or isinstance(chunker, VectorChunker):
         return True
     most = 2 * len(document.text) + 1
     given = chunker.split(document, ruler_of(chunker, document, tokenizer))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from chunksweep import __version__, stages
-from chunksweep.indexing import INDEXING, Embedded, IndexBill, bill_json, index_bill
+from chunksweep.indexing import INDEXING, Embedded, IndexBill, Parts, bill_json, index_bill
 from chunksweep.plain_text import table, yaml_text
 from chunksweep.records import CellResult, Document, FloatArray, Prefix, QuestionResult, RunRecord, Span
 from chunksweep.report.labels import label, telling
@@ -125,7 +125,9 @@ def run_sweep(
         taken = _taken_over(store, identities, watcher) if resume else None
         if taken is not None:
             execution.leave_out(taken.finished)
-        plan = execution.plan()
+        plan = execution.plan(embed=not dry_run)
+        if execution.unknown:
+            watcher.note(_unknown(execution.unknown))
         plan.require_chunks()
         outcome = SweepOutcome(
             None,
@@ -157,6 +159,14 @@ def run_sweep(
         )
         with store.living.hold(recording.sweep_id):
             return recording.carry_out(execution)
+
+
+def _unknown(cells: int) -> str:
+    which = "1 cell cuts" if cells == 1 else f"{cells} cells cut"
+    return (
+        f"{which} by the vectors of sentences. These are counted; what chunks they will make is not known before, and "
+        "to embed those takes about as many tokens again for each cell."
+    )
 
 
 def _open(store: Store) -> None:
@@ -316,6 +326,7 @@ class _Recording:
             work.tokens[texts_of(self.plan, cell).rows],
             work.embedder.window,
             Embedded(work.missing_tokens, self.embedding_s.get(cell.embedder, 0.0)),
+            parts=Parts(self.plan.compared.characters_of(cell), self.plan.compared.tokens_of(cell)),
         )
 
 

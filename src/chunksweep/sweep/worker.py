@@ -38,12 +38,40 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class PartsTask:
+    """Find what a strategy that cuts by vectors reads of a corpus."""
+
+    inputs: Path
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The texts that a strategy compares, of each document in order."""
+
+    texts: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PartVectors:
+    """Where the vectors of such parts are.
+
+    file  .npy, float32 (texts, dimension)
+    rows  of each document, int64 (parts,)
+    """
+
+    file: Path
+    rows: tuple[IntArray, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SplitTask:
-    """Split a corpus, and count the tokens of its chunks."""
+    """Split a corpus, and count the tokens of its chunks; `parts` where the strategy cuts by vectors."""
 
     inputs: Path
     settings: Settings
     counted: tuple[Counted, ...]
+    parts: PartVectors | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +92,7 @@ class RankingTask:
     text_of_chunk  int64 (chunks,), row of each chunk's text in `vectors`
     text_of_run    row in `vectors` of the run of sentences around each fact of each question
     model_tokens   int64 (chunks,), tokens of the model before truncation
+    part_tokens    int64 (parts,), the same of what was embedded to cut by; empty where nothing was
     """
 
     inputs: Path
@@ -75,10 +104,16 @@ class RankingTask:
     text_of_chunk: IntArray
     text_of_run: RunRows
     model_tokens: IntArray
+    part_tokens: IntArray
     window: int | None
 
 
 Outcome = CellResult | Failure
+
+
+def run_parts(task: PartsTask) -> Parts | Failure:
+    """Carries out a PartsTask."""
+    return _guarded(_parts, task)
 
 
 def run_split(task: SplitTask) -> Split | Failure:
@@ -114,10 +149,15 @@ def _depths(tokens: Mapping[Settings, IntArray | Failure]) -> list[int]:
     ]
 
 
+def _parts(task: PartsTask) -> Parts:
+    return Parts(tuple(map(tuple, stages.parts(task.settings, _inputs(task.inputs).corpus))))
+
+
 def _split(task: SplitTask) -> Split:
     began = time.perf_counter()
     corpus = _inputs(task.inputs).corpus
-    chunks = stages.split(task.settings, corpus)
+    vectors = [_vectors(task.parts.file)[rows] for rows in task.parts.rows] if task.parts else None
+    chunks = stages.split(task.settings, corpus, vectors)
     seconds = time.perf_counter() - began
     texts = chunks.texts(corpus)
     tokens = {counted: stages.tokenizer_of(*counted).count(texts) for counted in task.counted}
@@ -160,6 +200,7 @@ def measure(task: RankingTask, cell: Settings, ranking: Ranking, tokens: IntArra
             chunk_tokens=task.split.tokens[cell.tokenizer, cell.embedder],
             passage_tokens=tokens,
             model_tokens=task.model_tokens,
+            part_tokens=task.part_tokens,
             window=task.window,
             dimension=_vectors(task.vectors).shape[1],
             embedding_price=cell.prices.embedding,
