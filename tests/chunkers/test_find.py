@@ -56,7 +56,16 @@ def test_entry_point_of_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
     ("name", "options", "message"),
     [
         pytest.param(
-            "fixed", {"unit": "words"}, "chunker.unit=words is not possible. Allowed: characters, tokens", id="unit"
+            "fixed",
+            {"unit": "rows"},
+            "chunker.unit=rows is not possible. Allowed: characters, words, tok",
+            id="unit",
+        ),
+        pytest.param(
+            "semchunk",
+            {"unit": "words"},
+            "chunker.unit=words is not possible. Allowed: characters, tok",
+            id="library",
         ),
         pytest.param(
             "fixed", {"unit": "tokens", "tokenizer": "gpt2"}, "chunker.tokenizer=gpt2 is not possible", id="tokens"

@@ -19,7 +19,8 @@ from chunksweep.tokens import Tokenizer
 
 STRATEGIES = [name for name in group_options("chunker") if name != custom.NAME]
 ALLOWED: dict[str, tuple[Any, ...]] = {
-    "unit": ("characters", "tokens"),
+    "unit": ("characters", "words", "tokens"),
+    "whole_words": (False, True),
     "headings": (None, "keep", "drop"),
     "within": ("section", "document", "paragraph"),
     "language": ("en", "de", "zh"),

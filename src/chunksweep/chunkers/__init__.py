@@ -13,7 +13,7 @@ from typing import Any
 
 from chunksweep.chunkers import custom
 from chunksweep.chunkers.base import Chunker, Cuts, VectorChunker
-from chunksweep.chunkers.ruler import Characters, Ruler, Tokens
+from chunksweep.chunkers.ruler import Characters, Ruler, Tokens, Words
 from chunksweep.errors import ChunkingError, ConfigError
 from chunksweep.records import Document, Span, Vectors
 from chunksweep.tokens import Tokenizer
@@ -109,7 +109,11 @@ def ruler_of(chunker: Chunker, document: Document, tokenizer: Tokenizer | None) 
     """What measures a document in the strategy's unit; see `cut_document`."""
     sizing = chunker.sizing()
     # Tokenising is most of the work: not where nothing will be measured.
-    if sizing is None or sizing.unit != "tokens" or (chunker.size is None and sizing.default is None):
+    if sizing is None or (chunker.size is None and sizing.default is None):
+        return Characters(len(document.text))
+    if sizing.unit == "words":
+        return Words.of(document.text)
+    if sizing.unit != "tokens":
         return Characters(len(document.text))
     if tokenizer is None:
         raise ValueError("a size in tokens needs a tokenizer")

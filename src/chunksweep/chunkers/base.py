@@ -22,7 +22,7 @@ from chunksweep.records import Document, Prefix, Span, Vectors
 class Sizing:
     """How a strategy reads `size` and `overlap`.
 
-    unit     what they count: "characters", "tokens", "sentences", "paragraphs", "rows",
+    unit     what they count: "characters", "tokens", "words", "sentences", "paragraphs", "rows",
              "pages", "questions"
     default  the size that `size=null` stands for; None: no limit
     overlap  whether the strategy takes an overlap at this size
@@ -112,16 +112,19 @@ class Chunker(ABC):
 class MeasuredChunker(Chunker):
     """A strategy whose size is a length of text.
 
-    unit       "characters" (Unicode code points) or "tokens" (of the document tokenised once)
+    unit       "characters" (Unicode code points), "words" (runs without white space) or "tokens" (of the document
+               tokenised once); a subclass may allow fewer in `measured_in`
     tokenizer  what counts tokens: "o200k", "cl100k", "embedder" or the path of a tokenizer.json; None: the tokenizer
                that counts what is sent; ignored, and None, where the unit is characters
     """
+
+    measured_in: ClassVar[tuple[str, ...]] = ("characters", "words", "tokens")
 
     unit: str = "characters"
     tokenizer: str | None = None
 
     def __post_init__(self) -> None:
-        check_option("unit", self.unit, tuple(DEFAULT_SIZE))
+        check_option("unit", self.unit, self.measured_in)
         if self.unit != "tokens":
             object.__setattr__(self, "tokenizer", None)
         elif self.tokenizer is not None and not self.tokenizer.endswith(".json"):
@@ -153,7 +156,7 @@ class VectorChunker(MeasuredChunker):
         raise ValueError("a strategy that cuts by vectors needs them")
 
 
-DEFAULT_SIZE = {"characters": 400, "tokens": 128}
+DEFAULT_SIZE = {"characters": 400, "words": 80, "tokens": 128}
 TOKENIZERS = ("o200k", "cl100k", "embedder")
 
 

@@ -17,7 +17,7 @@ from chunksweep.errors import ConfigError
 from chunksweep.records import Document, FloatArray, Span, Vectors
 
 # About what MiniLM reads.
-DEFAULT_SIZE = {"characters": 1_000, "tokens": 256}
+DEFAULT_SIZE = {"characters": 1_000, "words": 180, "tokens": 256}
 # What `at` stands for where it is not given, and the least and greatest that it can be.
 AT = {"percentile": (95.0, 0.0, 100.0), "deviation": (1.0, 0.0, np.inf), "absolute": (0.5, -1.0, 1.0)}
 # Vectors may differ in the seventh digit with the batches they were computed in.
@@ -70,7 +70,7 @@ class Semantic(VectorChunker):
         VectorChunker.__post_init__(self)
 
     def sizing(self) -> Sizing:
-        """1,000 characters or 256 tokens, or the least size where that is more; no overlap."""
+        """1,000 characters, 180 words or 256 tokens, or the least size where that is more; no overlap."""
         return Sizing(self.unit, max(DEFAULT_SIZE[self.unit], self.min_size), overlap=False)
 
     def reads(self, document: Document) -> list[str]:

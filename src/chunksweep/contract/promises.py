@@ -115,7 +115,7 @@ def _lengths(chunker: Chunker, document: Document, spans: list[Span], tokenizer:
         return
     size = sizing.default if chunker.size is None else chunker.size
     shared = [Span(two.start, max(one.end, two.start)) for one, two in pairwise(spans)]
-    if sizing.unit not in ("characters", "tokens"):
+    if sizing.unit not in ("characters", "words", "tokens"):
         if chunker.overlap == 0:
             yield from (Breach("overlap", f"{_named(span)} is in two chunks") for span in shared if len(span))
     elif size is not None:
@@ -131,6 +131,9 @@ def _lengths(chunker: Chunker, document: Document, spans: list[Span], tokenizer:
 def _counter(unit: str, document: Document, tokenizer: Tokenizer) -> Callable[[Span], int]:
     if unit == "characters":
         return len
+    if unit == "words":
+        # A blank between two words and a boundary inside one make no word more or less.
+        return lambda span: len(document.text[span.start : span.end].split())
     starts, ends = tokenizer.offsets(document.text)
     return lambda span: int(np.count_nonzero((starts < span.end) & (ends > span.start))) if len(span) else 0
 

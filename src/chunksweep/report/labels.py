@@ -34,7 +34,7 @@ def label(params: Params, keys: Sequence[str]) -> str:
     words.append(str(params["chunker"]))
     if params.get("size") is not None:
         words.append(str(params["size"]))
-        words += ["tokens"] if params.get("chunker.unit") == "tokens" else []
+        words += [params["chunker.unit"]] if params.get("chunker.unit") in ("tokens", "words") else []
     return " ".join(words + [_word(key, params) for key in keys if _worth_saying(key, params)])
 
 
