@@ -76,6 +76,15 @@ REFUSED = [
     pytest.param({"chunker.headings": ["keep"]}, ["chunker.headings"], id="a list as option"),
     pytest.param({"embedder": "gpt"}, ["embedder=gpt", "minilm, test"], id="unknown embedder"),
     pytest.param({"embedder.device": "cpu"}, ["embedder.device", "embedder=test"], id="an option of another embedder"),
+    pytest.param({"embedder": "none"}, ["embedder=none", "retriever=dense", "minilm", "bm25"], id="no embedder"),
+    pytest.param(
+        {"embedder": "none", "retriever": "bm25", "tokenizer": "embedder"},
+        ["embedder=none", "tokens", "tokenizer=o200k"],
+        id="no embedder to count tokens",
+    ),
+    pytest.param(
+        {"retriever": "bm25", "retriever.rrf": 1}, ["retriever.rrf", "retriever=bm25", "retriever.k1"], id="no fusion"
+    ),
     pytest.param({"retriever": "psychic"}, ["retriever=psychic", "dense"], id="unknown retriever"),
     pytest.param({"corpus": "own"}, ["corpus=own", "corpus.path", "runbooks"], id="own corpus without a path"),
     pytest.param({"corpus": ""}, ["corpus=", "corpus.path", "runbooks"], id="corpus without a name"),
@@ -250,3 +259,27 @@ def test_from_config_says_what_cannot_be_resolved_in_one_line(key, value, words)
 
 def test_bundled_corpora_are_those_that_ship():
     assert rules.bundled_corpora() == ["handbook_explicit", "handbook_headed", "handbook_natural", "runbooks"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "embedder"),
+    [
+        pytest.param({"retriever": "bm25"}, "none", id="ranked by words"),
+        pytest.param({"retriever": "bm25", "embedder": "none"}, "none", id="none given"),
+        pytest.param({"retriever": "bm25", "tokenizer": "embedder"}, "test", id="its tokens are counted"),
+        pytest.param(
+            {
+                "retriever": "bm25",
+                "chunker": "fixed",
+                "chunker.unit": "tokens",
+                "chunker.tokenizer": "embedder",
+            },
+            "test",
+            id="its tokens measure sizes",
+        ),
+        pytest.param({"retriever": "hybrid"}, "test", id="ranked by words and vectors"),
+    ],
+)
+def test_an_embedder_that_is_ignored_is_none(changes, embedder):
+    assert rules.from_tree(tree(changes)).embedder.name == embedder
+    assert rules.from_tree(rules.from_tree(tree(changes)).tree()) == rules.from_tree(tree(changes))

@@ -144,8 +144,7 @@ def compare_inputs(run: PastRun) -> InputChanges:
         missing=tuple(name for name in then if name not in now),
         new=tuple(name for name in now if name not in then),
         questions_changed=file_sha256(questions) != run.record.tags["chunksweep.questions_sha256"],
-        model_changed=stages.embedder_of(run.settings.embedder).model_sha256
-        != run.record.tags["chunksweep.model_sha256"],
+        model_changed=stages.model_sha256(run.settings.embedder) != run.record.tags["chunksweep.model_sha256"],
         versions={
             name: (run.environment.get(name), versions.get(name))
             for name in sorted({*run.environment, *versions})

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import ConfigKeyError, OmegaConfBaseException
 
-from chunksweep import chunkers, embedders
+from chunksweep import chunkers, embedders, retrieval
 from chunksweep.errors import ConfigError
 from chunksweep.measures.budget import BUDGETS
 from chunksweep.paths import CORPORA, group_options
 from chunksweep.settings import (
+    NO_EMBEDDER,
     OWN_TOKENIZER,
     CacheSettings,
     Choice,
@@ -86,15 +87,15 @@ def from_tree(tree: Mapping[str, Any]) -> Settings:
     chunker = _choice(tree, "chunker", chunkers.find)
     asked = 0 if tree.get("overlap") is None else tree["overlap"]  # null where the strategy of a past run ignored it
     size, overlap = _size_and_overlap(chunker, tree.get("size"), asked)
-    return Settings(
+    cell = Settings(
         corpus=corpus_of(tree),
         chunker=_without_ruler(chunker) if size is None else chunker,
         size=size,
         overlap=overlap,
         asked_overlap=None if overlap is None else _number(asked),
         prefix=_prefix(tree),
-        embedder=_choice(tree, "embedder", embedders.find),
-        retriever=_choice(tree, "retriever", _retriever),
+        embedder=_embedder(tree),
+        retriever=_choice(tree, "retriever", retrieval.find),
         send=_at_least_one("send", tree.get("send", 3)),
         k=_cut_offs(tree.get("k", [1, 3, 5, 10])),
         tokenizer=_tokenizer(tree),
@@ -103,6 +104,7 @@ def from_tree(tree: Mapping[str, Any]) -> Settings:
         tracking=_typed(TrackingSettings, _keys_of(tree, "tracking", TrackingSettings), "tracking"),
         cache=_typed(CacheSettings, _keys_of(tree, "cache", CacheSettings), "cache"),
     )
+    return _with_the_model_it_uses(cell)
 
 
 def corpus_of(tree: Mapping[str, Any]) -> CorpusSettings:
@@ -182,15 +184,25 @@ def _verdict(tree: Mapping[str, Any]) -> VerdictSettings:
     return verdict
 
 
-def _retriever(name: str) -> type[Any]:
-    if name != "dense":
-        raise ConfigError(f"retriever={name}: known are {', '.join(group_options('retriever'))}.")
-    return _NoOptions
+def _embedder(tree: Mapping[str, Any]) -> Choice:
+    node = _node(tree, "embedder")
+    return NO_EMBEDDER if node == {"name": NO_EMBEDDER.name} else _choice(tree, "embedder", embedders.find)
 
 
-@dataclass(frozen=True)
-class _NoOptions:
-    pass
+def _with_the_model_it_uses(cell: Settings) -> Settings:
+    """The cell without its embedder where nothing of it needs one: it would be ignored."""
+    sizes_by = cell.size_tokenizer
+    ranks = retrieval.find(cell.retriever.name).by_vectors
+    counts = "embedder" in (cell.tokenizer.name, sizes_by and sizes_by.name)
+    if not ranks and not counts:
+        return replace(cell, embedder=NO_EMBEDDER)
+    if cell.embedder == NO_EMBEDDER:
+        user = f"retriever={cell.retriever.name} ranks by vectors" if ranks else "tokens are counted as the model does"
+        raise ConfigError(
+            f"embedder=none, but {user}. Choose embedder={' or '.join(embedders.known())}, or what needs none: "
+            "retriever=bm25 with tokenizer=o200k."
+        )
+    return cell
 
 
 def _choice(tree: Mapping[str, Any], group: str, find: Callable[[str], type[Any]]) -> Choice:

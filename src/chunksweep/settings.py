@@ -125,6 +125,10 @@ class Choice:
         return dict(self.options).get(name)
 
 
+# Where nothing of a cell needs a model.
+NO_EMBEDDER = Choice("none")
+
+
 @dataclass(frozen=True)
 class Settings:
     """One cell of a grid, checked and canonical. Plain data: it is sent to worker processes.

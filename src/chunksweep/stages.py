@@ -20,14 +20,15 @@ from pathlib import Path
 
 import numpy as np
 
-from chunksweep import chunkers, embedders
+from chunksweep import chunkers, embedders, retrieval
 from chunksweep.documents import load_corpus
 from chunksweep.embedders.base import Embedder
 from chunksweep.errors import ConfigError, CorpusError, QuestionsError
 from chunksweep.prefix import embedded_text, prefix_for
 from chunksweep.questions import Problem, load_questions
 from chunksweep.records import Chunks, Corpus, Prefix, Question
-from chunksweep.settings import Choice, CorpusSettings, Settings, TokenizerSettings, file_sha256
+from chunksweep.retrieval import Retriever
+from chunksweep.settings import NO_EMBEDDER, Choice, CorpusSettings, Settings, TokenizerSettings, file_sha256
 from chunksweep.tokens import Tokenizer, load_tokenizer
 
 
@@ -98,6 +99,21 @@ def embedder_of(choice: Choice) -> Embedder:
     """The embedder that a configuration names; its model is not loaded."""
     embedder: Embedder = embedders.find(choice.name)(**dict(choice.options))
     return embedder
+
+
+def model_sha256(choice: Choice) -> str:
+    """What names the weights of an embedder; "" where there is none."""
+    return "" if choice == NO_EMBEDDER else embedder_of(choice).model_sha256
+
+
+def retriever_of(settings: Settings) -> Retriever:
+    """The retriever that a configuration names."""
+    return retrieval.find(settings.retriever.name)(**dict(settings.retriever.options))
+
+
+def by_vectors(settings: Settings) -> bool:
+    """Whether the chunks have to be embedded to be ranked."""
+    return retrieval.find(settings.retriever.name).by_vectors
 
 
 def tokenizer_of(tokenizer: TokenizerSettings, embedder: Choice) -> Tokenizer:

@@ -154,7 +154,7 @@ def test_a_ranking_that_fails_fails_all_its_cells(tiny, tmp_path):
     (task,) = ranking_tasks([settings(tiny, send=1), settings(tiny, send=2)], tmp_path)
     blank = tmp_path / "zeros.npy"
     np.save(blank, np.zeros((4, 27), dtype=np.float32))
-    outcomes = run_ranking(replace(task, vectors=blank))
+    outcomes = run_ranking(replace(task, vectors=replace(task.vectors, passages=blank)))
     assert [cell for cell, _ in outcomes] == list(task.cells)
     assert all(isinstance(failure, Failure) and "passage text 1 of 4" in failure.reason for _, failure in outcomes)
 
@@ -231,3 +231,27 @@ def test_every_question_has_all_that_a_verdict_may_compare(tiny, tmp_path):
             assert all(0 <= question.values[name] <= 1 for name in names)
     for name in names:
         assert settings(tiny, verdict__metric=name).verdict.metric == name
+
+
+def test_cells_ranked_by_words_embed_nothing(tiny, tmp_path):
+    cell = settings(tiny, retriever="bm25")
+    watcher = Watcher()
+    (outcome,) = carried_out([cell], tmp_path, watcher=watcher).values()
+    result = untimed(outcome)
+    assert "embedding" not in [name for name, _ in watcher.steps]
+    assert not (tiny / "cache").exists()
+    # "bees" and "buzz" stand in the first unit, "dogs" and "dig" in the last; "cats" and "ants" in one each.
+    assert [question.outcome for question in result.questions] == ["answered", "answered", "not first"]
+    assert result.metrics["cost/embedded_tokens"] == result.metrics["cost/index_vectors"] == 0
+    assert not [name for name in result.metrics if "dilution" in name]
+
+
+def test_retrievers_share_chunks_and_vectors(tiny, tmp_path):
+    cells = [settings(tiny, retriever=name) for name in ("dense", "bm25", "hybrid")]
+    plan, alone = planned(cells, tmp_path), planned(cells[:1], tmp_path).counts()
+    assert plan.counts()["distinct_texts"] == alone["distinct_texts"]
+    assert plan.counts()["texts"] == 2 * alone["texts"]
+    together = carried_out(cells, tmp_path)
+    for cell in cells:
+        (outcome,) = carried_out([cell], tmp_path).values()
+        assert untimed(together[cell]) == untimed(outcome)

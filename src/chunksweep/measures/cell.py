@@ -50,7 +50,8 @@ class CellInput:
     tokenizer        counts what is sent
     chunk_tokens     int64 (chunks,), its tokens of each chunk's text
     passage_tokens   int64 (chunks,), its tokens of each chunk as it is sent
-    model_tokens     int64 (chunks,), the embedding model's tokens of each embedded text before truncation
+    model_tokens     int64 (chunks,), the embedding model's tokens of each embedded text before truncation; None where
+                     the chunks are not ranked by vectors
     window           most tokens the model reads; None: no limit
     dimension        length of its vectors
     embedding_price  US dollars per million tokens embedded; None: unknown
@@ -72,7 +73,7 @@ class CellInput:
     tokenizer: Tokenizer
     chunk_tokens: IntArray
     passage_tokens: IntArray
-    model_tokens: IntArray
+    model_tokens: IntArray | None
     window: int | None
     dimension: int
     embedding_price: float | None = None

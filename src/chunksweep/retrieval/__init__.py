@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from chunksweep.retrieval.passages import ChunkPassages, passages_of
-from chunksweep.retrieval.ranking import rank
+from chunksweep.retrieval.retrievers import Index, IndexVectors, Retriever, find
 
-__all__ = ["ChunkPassages", "passages_of", "rank"]
+__all__ = ["ChunkPassages", "Index", "IndexVectors", "Retriever", "find", "passages_of"]

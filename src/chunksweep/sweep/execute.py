@@ -23,8 +23,8 @@ from chunksweep.paths import cache_folder
 from chunksweep.records import Vectors
 from chunksweep.settings import Choice, CorpusSettings, Settings
 from chunksweep.sweep.estimate import name_of
-from chunksweep.sweep.plan import Grid, Plan, by_key, counted_by, make_plan, texts_of
-from chunksweep.sweep.worker import Failure, Outcome, RankingTask, Split, SplitTask, run_ranking, run_split
+from chunksweep.sweep.plan import Grid, Plan, by_key, counted_by, embedded_rows, make_plan, texts_of
+from chunksweep.sweep.worker import Failure, Outcome, RankingTask, Split, SplitTask, TaskVectors, run_ranking, run_split
 
 
 class Progress(Protocol):
@@ -149,7 +149,7 @@ class Execution:
         embedded = {choice: self._embed(index, plan, choice) for index, choice in enumerate(plan.embeddings)}
         groups = by_key(self.grid.cells, stages.ranking_key).values()
         return [
-            self._ranking_task(plan, embedded[cells[0].embedder], cells, split)
+            self._ranking_task(plan, embedded, cells, split)
             for cells in groups
             if isinstance(split := plan.split_of(cells[0]), Split)
         ]
@@ -164,7 +164,7 @@ class Execution:
         self.embedding_s[choice] = time.perf_counter() - began
         remember(work.embedder.folder, name_of(choice), work.missing_tokens, self.embedding_s[choice])
         row = {text: row for row, text in enumerate(work.questions)}
-        corpora = dict.fromkeys(cell.corpus for cell in self.grid.cells if cell.embedder == choice)
+        corpora = [corpus for corpus, of in plan.runs if of == choice]
         return Embedded(
             self.workspace.write_vectors(f"passages-{index}", passages),
             {
@@ -176,24 +176,16 @@ class Execution:
             },
         )
 
-    def _ranking_task(self, plan: Plan, embedded: Embedded, cells: Sequence[Settings], split: Split) -> RankingTask:
+    def _ranking_task(
+        self, plan: Plan, embedded: Mapping[Choice, Embedded], cells: Sequence[Settings], split: Split
+    ) -> RankingTask:
         cell = cells[0]
-        work = plan.embeddings[cell.embedder]
-        texts = texts_of(plan, cell)
         return RankingTask(
             inputs=self.inputs_files[cell.corpus],
-            vectors=embedded.passages,
-            questions=embedded.questions[cell.corpus],
             cells=tuple(cells),
             split=split,
-            prefixes=texts.prefixes,
-            text_of_chunk=work.passage_of[texts.rows],
-            text_of_run=tuple(
-                tuple(work.passage_of[list(of_question)].tolist())
-                for of_question in plan.runs[cell.corpus, cell.embedder]
-            ),
-            model_tokens=work.tokens[texts.rows],
-            window=work.embedder.window,
+            prefixes=texts_of(plan, cell).prefixes,
+            vectors=_task_vectors(plan, embedded[cell.embedder], cell) if stages.by_vectors(cell) else None,
         )
 
     def _parallel(self, function: Any, tasks: Sequence[Any], *, ordered: bool) -> Iterator[Any]:
@@ -203,6 +195,21 @@ class Execution:
         returns = "generator" if ordered else "generator_unordered"
         results: Iterator[Any] = Parallel(n_jobs=jobs, return_as=returns)(delayed(function)(task) for task in tasks)
         return results
+
+
+def _task_vectors(plan: Plan, embedded: Embedded, cell: Settings) -> TaskVectors:
+    work = plan.embeddings[cell.embedder]
+    rows = embedded_rows(plan, cell)
+    return TaskVectors(
+        passages=embedded.passages,
+        questions=embedded.questions[cell.corpus],
+        text_of_chunk=work.passage_of[rows],
+        text_of_run=tuple(
+            tuple(work.passage_of[list(of_question)].tolist()) for of_question in plan.runs[cell.corpus, cell.embedder]
+        ),
+        model_tokens=work.tokens[rows],
+        window=work.embedder.window,
+    )
 
 
 def _cached_embedder(cell: Settings) -> CachedEmbedder:

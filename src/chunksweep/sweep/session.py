@@ -13,6 +13,8 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from chunksweep import __version__, stages
 from chunksweep.indexing import INDEXING, Embedded, IndexBill, bill_json, index_bill
 from chunksweep.plain_text import table, yaml_text
@@ -24,7 +26,7 @@ from chunksweep.settings import Choice, Settings
 from chunksweep.sweep.estimate import Estimate, estimate
 from chunksweep.sweep.execute import Execution, temporary_folder
 from chunksweep.sweep.execute import Progress as ExecutionProgress
-from chunksweep.sweep.plan import Grid, Plan, texts_of
+from chunksweep.sweep.plan import Grid, Plan, embedded_rows
 from chunksweep.sweep.resume import Identity, TakenOver, identities_of, plan_sha256, require_ended, take_over
 from chunksweep.sweep.values import VALUES, values_json
 from chunksweep.sweep.verdicts import require_baseline, values_of, verdicts_of
@@ -33,7 +35,7 @@ from chunksweep.tracking import LEADERBOARD, PLAN, VERDICT, CellRun, Store, now_
 from chunksweep.verdict.words import sentences
 
 LIBRARIES = (
-    *("hydra-core", "mlflow", "numpy", "joblib", "sentence-transformers", "torch", "tokenizers", "bpe-openai"),
+    *("hydra-core", "mlflow", "numpy", "joblib", "sentence-transformers", "torch", "tokenizers", "bpe-openai", "bm25s"),
     *("markdown-it-py", "lxml", "pypdf", "python-docx", "docutils"),
 )
 SPLITTERS = (
@@ -303,11 +305,14 @@ class _Recording:
 
     def _bill(self, cell: Settings, split: Split) -> IndexBill:
         """What an index of the cell takes."""
+        documents = len(self.plan.inputs[cell.corpus].corpus.documents)
+        if not stages.by_vectors(cell):
+            return index_bill(documents, split.chunks, np.zeros(len(split.chunks), np.int64), None, Embedded(0, 0.0))
         work = self.plan.embeddings[cell.embedder]
         return index_bill(
-            len(self.plan.inputs[cell.corpus].corpus.documents),
+            documents,
             split.chunks,
-            work.tokens[texts_of(self.plan, cell).rows],
+            work.tokens[embedded_rows(self.plan, cell)],
             work.embedder.window,
             Embedded(work.missing_tokens, self.embedding_s.get(cell.embedder, 0.0)),
         )

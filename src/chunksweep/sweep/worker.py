@@ -21,7 +21,7 @@ from chunksweep import stages
 from chunksweep.errors import ChunksweepError
 from chunksweep.measures import CellInput, CellVectors, RunRows, depth_for, evaluate
 from chunksweep.records import CellResult, Chunks, IntArray, Prefix, Ranking, Vectors
-from chunksweep.retrieval import rank
+from chunksweep.retrieval import Index, IndexVectors
 from chunksweep.settings import Choice, Settings, TokenizerSettings
 
 Arguments = ParamSpec("Arguments")
@@ -56,26 +56,37 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
-class RankingTask:
-    """Rank the chunks for every question, then measure for each cell that shares the ranking.
+class TaskVectors:
+    """The vectors of a task, and what the model made of its chunks.
 
-    vectors        .npy file, float32 (texts, dimension): passages of the whole grid
+    passages       .npy file, float32 (texts, dimension): passages of the whole grid
     questions      .npy file, float32 (questions, dimension)
-    text_of_chunk  int64 (chunks,), row of each chunk's text in `vectors`
-    text_of_run    row in `vectors` of the run of sentences around each fact of each question
+    text_of_chunk  int64 (chunks,), row of each chunk's text in `passages`
+    text_of_run    row in `passages` of the run of sentences around each fact of each question
     model_tokens   int64 (chunks,), tokens of the model before truncation
+    window         most tokens that the model reads; None: no limit
     """
 
-    inputs: Path
-    vectors: Path
+    passages: Path
     questions: Path
-    cells: tuple[Settings, ...]
-    split: Split
-    prefixes: tuple[Prefix | None, ...]
     text_of_chunk: IntArray
     text_of_run: RunRows
     model_tokens: IntArray
     window: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RankingTask:
+    """Rank the chunks for every question, then measure for each cell that shares the ranking.
+
+    vectors  None where the chunks are not ranked by vectors
+    """
+
+    inputs: Path
+    cells: tuple[Settings, ...]
+    split: Split
+    prefixes: tuple[Prefix | None, ...]
+    vectors: TaskVectors | None
 
 
 Outcome = CellResult | Failure
@@ -134,7 +145,15 @@ def passage_tokens(task: RankingTask, cell: Settings) -> IntArray:
 
 def rank_chunks(task: RankingTask, depth: int) -> Ranking:
     """The `depth` best chunks of every question."""
-    return rank(_vectors(task.questions), _vectors(task.vectors), task.text_of_chunk, depth)
+    inputs, cell, vectors = _inputs(task.inputs), task.cells[0], task.vectors
+    index = Index(
+        tuple(question.text for question in inputs.questions),
+        lambda: stages.embedded_texts(cell, inputs.corpus, task.split.chunks, task.prefixes),
+        IndexVectors(_vectors(vectors.questions), _vectors(vectors.passages), vectors.text_of_chunk)
+        if vectors
+        else None,
+    )
+    return stages.retriever_of(cell).rank(index, depth)
 
 
 def measure(task: RankingTask, cell: Settings, ranking: Ranking, tokens: IntArray) -> CellResult:
@@ -142,7 +161,7 @@ def measure(task: RankingTask, cell: Settings, ranking: Ranking, tokens: IntArra
 
     tokens  as passage_tokens gives them
     """
-    inputs = _inputs(task.inputs)
+    inputs, vectors = _inputs(task.inputs), task.vectors
     depth = depth_for(cell.send, cell.k, tokens)
     return evaluate(
         CellInput(
@@ -159,12 +178,16 @@ def measure(task: RankingTask, cell: Settings, ranking: Ranking, tokens: IntArra
             tokenizer=stages.tokenizer_of(cell.tokenizer, cell.embedder),
             chunk_tokens=task.split.tokens[cell.tokenizer, cell.embedder],
             passage_tokens=tokens,
-            model_tokens=task.model_tokens,
-            window=task.window,
-            dimension=_vectors(task.vectors).shape[1],
+            model_tokens=vectors.model_tokens if vectors else None,
+            window=vectors.window if vectors else None,
+            dimension=_vectors(vectors.passages).shape[1] if vectors else 0,
             embedding_price=cell.prices.embedding,
             input_price=cell.prices.input,
-            vectors=CellVectors(_vectors(task.questions), _vectors(task.vectors), task.text_of_chunk, task.text_of_run),
+            vectors=CellVectors(
+                _vectors(vectors.questions), _vectors(vectors.passages), vectors.text_of_chunk, vectors.text_of_run
+            )
+            if vectors
+            else None,
         )
     )
 
