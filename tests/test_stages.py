@@ -27,6 +27,11 @@ TOKENS = {"chunker": "fixed", "chunker.unit": "tokens", "embedder": "minilm"}
         pytest.param(
             {"prefix": "path"}, {"prefix": "path", "prefix.send": True}, [*KEYS], id="whether a prefix is sent"
         ),
+        pytest.param({}, {"retriever.expand": "section"}, [*KEYS], id="what is sent for a hit"),
+        pytest.param({}, {"retriever": "hybrid"}, ["chunking", "texts"], id="retriever"),
+        pytest.param(
+            {"retriever": "bm25"}, {"retriever": "bm25", "retriever.b": 0.5}, ["chunking", "texts"], id="its option"
+        ),
         pytest.param({}, {"embedder": "minilm"}, ["chunking", "texts"], id="embedder"),
         pytest.param({}, {"prefix": "heading"}, ["chunking"], id="prefix"),
         pytest.param({"prefix": "path"}, {"prefix": "path", "prefix.separator": "\n"}, ["chunking"], id="separator"),

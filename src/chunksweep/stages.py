@@ -6,6 +6,7 @@ Two cells that agree in a key share that stage's result; this is all the plannin
     chunking  the spans of every document
     texts     what is embedded for every chunk
     ranking   the best chunks of every question
+    passages  what is handed on for a chunk, which depends on the chunking alone
     measures  what `send`, `k`, prices and what is sent make of a ranking
 """
 
@@ -15,7 +16,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ from chunksweep.errors import ConfigError, CorpusError, QuestionsError
 from chunksweep.prefix import embedded_text, prefix_for
 from chunksweep.questions import Problem, load_questions
 from chunksweep.records import Chunks, Corpus, Prefix, Question
-from chunksweep.retrieval import Retriever
+from chunksweep.retrieval import Expansion, Retriever
 from chunksweep.settings import NO_EMBEDDER, Choice, CorpusSettings, Settings, TokenizerSettings, file_sha256
 from chunksweep.tokens import Tokenizer, load_tokenizer
 
@@ -46,6 +47,10 @@ class Inputs:
     warnings: tuple[str, ...] = ()
 
 
+# Options of a retriever that say what is handed on for its hits and do not change their order.
+HANDED_ON = frozenset(item.name for item in fields(Expansion))
+
+
 def chunking_key(settings: Settings) -> Hashable:
     """What the spans depend on."""
     sizes_by = settings.size_tokenizer
@@ -60,7 +65,8 @@ def texts_key(settings: Settings) -> Hashable:
 
 def ranking_key(settings: Settings) -> Hashable:
     """What the ranking depends on."""
-    return texts_key(settings), settings.embedder, settings.retriever
+    ranks_by = [option for option in settings.retriever.options if option[0] not in HANDED_ON]
+    return texts_key(settings), settings.embedder, settings.retriever.name, tuple(ranks_by)
 
 
 def read_inputs(settings: CorpusSettings) -> Inputs:
@@ -109,6 +115,11 @@ def model_sha256(choice: Choice) -> str:
 def retriever_of(settings: Settings) -> Retriever:
     """The retriever that a configuration names."""
     return retrieval.find(settings.retriever.name)(**dict(settings.retriever.options))
+
+
+def expansion_of(settings: Settings) -> Expansion:
+    """What a configuration hands on for a hit."""
+    return retrieval.expansion_of(dict(settings.retriever.options))
 
 
 def by_vectors(settings: Settings) -> bool:

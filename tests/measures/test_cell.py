@@ -192,7 +192,8 @@ def test_what_holds_for_every_cell(cell):
     assert all(0 <= value <= 1 for name, value in shares.items() if not name.endswith("_n"))
     assert metrics["retrieval/answerable"] <= metrics["retrieval/ceiling"]
     for k in cell.k:
-        assert metrics[f"retrieval/answerable_at_{k}"] <= metrics[f"retrieval/recall_at_{k}"]
+        if cell.expanded is None:
+            assert metrics[f"retrieval/answerable_at_{k}"] <= metrics[f"retrieval/recall_at_{k}"]
         assert metrics[f"retrieval/chance_at_{k}"] <= metrics["retrieval/ceiling"]
         assert metrics[f"spans/iou_at_{k}"] <= metrics[f"spans/recall_at_{k}"]
         assert metrics[f"spans/iou_at_{k}"] <= metrics[f"spans/precision_at_{k}"]
@@ -223,21 +224,28 @@ def test_outcomes_add_up(cell):
 @settings(deadline=None)
 @given(some_cells())
 def test_answers_beside_a_comparison_of_characters(cell):
-    passages = sources_of(cell)
+    passages = passages_of(cell)
     for row, one in enumerate(evaluate(cell).questions):
-        best = [passages[chunk] for chunk in cell.ranking.chunks[row].tolist()]
+        of_hits = cell.ranking.chunks[row]
+        of_hits = list(dict.fromkeys((cell.expanded.of_chunk[of_hits] if cell.expanded else of_hits).tolist()))
+        best = [passages[passage] for passage in of_hits]
         ranks = [first_with(best, lambda passage, f=f: holds(passage, f)) for f in one.question.facts]
         held = all(any(holds(passage, f) for passage in passages) for f in one.question.facts)
+        alone = [all(holds(passage, f) for f in one.question.facts) for passage in passages]
+        assert one.values["retrieval/chance_at_1"] == pytest.approx(sum(alone) / len(alone) if alone else 0)
         answer = max((rank or math.inf for rank in ranks), default=0)
         reached = answer <= cell.depth
         assert one.answer_rank == (answer if reached else None)
         assert one.values["retrieval/answerable"] == (answer <= cell.send)
         assert one.values["retrieval/ceiling"] == held
         for budget in (256, 512, 1024, 2048):
-            tokens = sum(cell.passage_tokens[cell.ranking.chunks[row]][: answer if answer < math.inf else 0])
+            tokens = sum(cell.passage_tokens[of_hits][: answer if answer < math.inf else 0])
             fits = answer < math.inf and tokens <= budget
             assert one.values[f"retrieval/answerable_in_{budget}_tokens"] == fits
         assert one.outcome == became(one.question, answer, held, best[: cell.send])
+        assert [passage.spans[0].start for passage in one.passages] == [
+            min(position for _, position in passage[0]) for passage in best[: cell.send]
+        ]
 
 
 @settings(deadline=None)
@@ -258,14 +266,22 @@ def test_ranks_beside_a_comparison_of_characters(cell):
 
 
 def sources_of(cell):
-    """Of each chunk the runs of characters that a passage made of it takes its words from."""
-    sent = cell.prefixes if cell.send_prefix else None
+    """Of each chunk the runs of characters that it takes its words from where it is sent as it stands."""
+    return runs_of(cell.chunks, cell.prefixes if cell.send_prefix else None)
+
+
+def passages_of(cell):
+    """Of each passage the runs of characters that it takes its words from."""
+    return runs_of(cell.expanded.passages, cell.passage_prefixes) if cell.expanded else sources_of(cell)
+
+
+def runs_of(spans, sent):
     return [
         [
             {("ab"[document], position) for position in range(span.start, span.end)}
             for span in (chunk, *(sent[row].sources if sent and sent[row] else ()))
         ]
-        for row, (document, chunk) in enumerate(cell.chunks.rows())
+        for row, (document, chunk) in enumerate(spans.rows())
     ]
 
 

@@ -163,7 +163,8 @@ def test_a_measure_that_fails_fails_its_cell_alone(tiny, tmp_path):
     one, two = settings(tiny), settings(tiny, tokenizer="cl100k")
     (task,) = ranking_tasks([one, two], tmp_path)
     uncounted = replace(
-        task.split, tokens={key: value for key, value in task.split.tokens.items() if key[0] == one.tokenizer}
+        task.split,
+        passage_tokens={key: of for key, of in task.split.passage_tokens.items() if key[1][0] == one.tokenizer},
     )
     outcomes = dict(run_ranking(replace(task, split=uncounted)))
     assert isinstance(outcomes[one], CellResult)
@@ -255,3 +256,40 @@ def test_retrievers_share_chunks_and_vectors(tiny, tmp_path):
     for cell in cells:
         (outcome,) = carried_out([cell], tmp_path).values()
         assert untimed(together[cell]) == untimed(outcome)
+
+
+def test_expansions_share_one_ranking(tiny, tmp_path):
+    expansions = ("none", "window", "section", "parent", "document")
+    cells = [settings(tiny, chunker="sentences", retriever__expand=kind, send=1) for kind in expansions]
+    assert len(ranking_tasks(cells, tmp_path)) == 1
+    together = {
+        cell.retriever.option("expand"): untimed(outcome) for cell, outcome in carried_out(cells, tmp_path).items()
+    }
+    for cell in cells:
+        (outcome,) = carried_out([cell], tmp_path).values()
+        assert untimed(outcome) == together[cell.retriever.option("expand")]
+    # "cats and ants" has a fact in each document; the nearest unit is "Ants amble along alleys.".
+    sent = {kind: result.questions[2].passages[0].text for kind, result in together.items()}
+    bees = "# Bees\n\nBees buzz by blossoms.\n\nAnts amble along alleys."
+    assert sent == {
+        "none": UNITS[1],
+        "window": bees,
+        "section": bees,
+        "parent": UNITS[1],
+        "document": bees,
+    }
+    # What looks at chunks is the same in all of them.
+    for name in ("retrieval/mrr", "retrieval/recall_at_1", "spans/iou_at_1", "retrieval/dilution", "chunks/cut_facts"):
+        assert len({result.metrics[name] for result in together.values()}) == 1
+
+
+def test_a_prefix_that_is_sent_is_that_of_what_is_sent(tiny, tmp_path):
+    cells = [
+        settings(tiny, prefix="heading", prefix__send=True, retriever__expand=kind) for kind in ("none", "section")
+    ]
+    as_it_stands, section = (untimed(outcome) for outcome in carried_out(cells, tmp_path).values())
+    assert as_it_stands.questions[2].passages[0].text == "Bees. Ants amble along alleys."
+    assert section.questions[2].passages[0].text == "# Bees\n\nBees buzz by blossoms.\n\nAnts amble along alleys."
+    assert section.metrics["cost/sent_tokens"] == pytest.approx(
+        sum(question.values["cost/sent_tokens"] for question in section.questions) / 3
+    )

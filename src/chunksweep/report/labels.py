@@ -8,7 +8,12 @@ from typing import Any
 Params = Mapping[str, Any]
 
 # What needs not be said unless it is something else.
-DEFAULTS: Params = {"prefix": "none", "overlap": 0, "embedder": "none"}
+DEFAULTS: Params = {"prefix": "none", "overlap": 0, "embedder": "none", "retriever.expand": "none"}
+# What a configuration has no use for: an embedder, the options of an expansion. It tells it from no other.
+LACKING = {
+    ("embedder", repr("none")),
+    *((f"retriever.{option}", repr(None)) for option in ("window", "window_unit", "parent", "parent_size")),
+}
 ALONE = ("overlap", "prefix")
 IN_PLACE = ("corpus", "chunker", "size", "chunker.unit")
 
@@ -42,8 +47,7 @@ def _tells(key: str, all_params: Sequence[Params]) -> bool:
     group = key.split(".", maxsplit=1)[0]
     seen: dict[str, set[str]] = {}
     for params in all_params:
-        # Without an embedder there is none to tell from another: what needs none says so.
-        if key in params and (key, params[key]) != ("embedder", "none"):
+        if key in params and (key, repr(params[key])) not in LACKING:
             member = "" if group == key else str(params.get(group))
             seen.setdefault(member, set()).add(repr(params[key]))
     return any(len(values) > 1 for values in seen.values())

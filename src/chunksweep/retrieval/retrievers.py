@@ -11,6 +11,7 @@ from typing import ClassVar
 from chunksweep.errors import ConfigError
 from chunksweep.records import IntArray, Ranking, Vectors
 from chunksweep.retrieval import bm25
+from chunksweep.retrieval.expansion import Expansion
 from chunksweep.retrieval.fusion import fuse
 from chunksweep.retrieval.ranking import best_first, rank
 
@@ -55,13 +56,17 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retriever(ABC):
-    """A way to rank chunks.
+class Retriever(Expansion, ABC):
+    """A way to rank chunks, and what is handed on for the best of them.
 
     by_vectors  whether it needs an embedding model
     """
 
     by_vectors: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        """Raises ConfigError for an option that cannot be."""
+        Expansion.__post_init__(self)
 
     @abstractmethod
     def rank(self, index: Index, depth: int) -> Ranking:
@@ -99,6 +104,7 @@ class Bm25(Retriever):
 
     def __post_init__(self) -> None:
         """Raises ConfigError for an option that cannot be."""
+        Retriever.__post_init__(self)
         bm25.check(self.k1, self.b, self.stopwords)
 
     def rank(self, index: Index, depth: int) -> Ranking:
@@ -122,6 +128,7 @@ class Hybrid(Retriever):
 
     def __post_init__(self) -> None:
         """Raises ConfigError for an option that cannot be."""
+        Retriever.__post_init__(self)
         if not 0 <= self.rrf < float("inf"):
             raise ConfigError(f"retriever.rrf={self.rrf}: at least 0 is needed; usual is 60.")
         bm25.check(self.k1, self.b, self.stopwords)

@@ -122,7 +122,13 @@ class Execution:
         """
         groups = by_key(self.grid.cells, stages.chunking_key)
         tasks = [
-            SplitTask(self.inputs_files[cells[0].corpus], cells[0], counted_by(cells)) for cells in groups.values()
+            SplitTask(
+                self.inputs_files[cells[0].corpus],
+                cells[0],
+                counted_by(cells),
+                tuple(dict.fromkeys(map(stages.expansion_of, cells))),
+            )
+            for cells in groups.values()
         ]
         self.progress.step("splitting", len(tasks))
         done = []

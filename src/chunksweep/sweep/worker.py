@@ -9,8 +9,8 @@ from __future__ import annotations
 import pickle
 import time
 import traceback
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -21,7 +21,7 @@ from chunksweep import stages
 from chunksweep.errors import ChunksweepError
 from chunksweep.measures import CellInput, CellVectors, RunRows, depth_for, evaluate
 from chunksweep.records import CellResult, Chunks, IntArray, Prefix, Ranking, Vectors
-from chunksweep.retrieval import Index, IndexVectors
+from chunksweep.retrieval import Expanded, Expansion, Index, IndexVectors, expand
 from chunksweep.settings import Choice, Settings, TokenizerSettings
 
 Arguments = ParamSpec("Arguments")
@@ -39,20 +39,31 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class SplitTask:
-    """Split a corpus, and count the tokens of its chunks."""
+    """Split a corpus, find what is handed on for its chunks, and count the tokens of both.
+
+    counted     tokenizers to count with
+    expansions  ways to hand on a chunk
+    """
 
     inputs: Path
     settings: Settings
     counted: tuple[Counted, ...]
+    expansions: tuple[Expansion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The chunks of a corpus and, for each tokenizer asked for, the tokens of each chunk's text."""
+    """The chunks of a corpus, and what is handed on for them in each way that was asked for.
+
+    tokens          of each chunk's text, for each tokenizer asked for
+    passage_tokens  of each passage's text without prefix, for each way and tokenizer
+    """
 
     chunks: Chunks
     tokens: dict[Counted, IntArray]
     seconds: float
+    expanded: dict[Expansion, Expanded] = field(default_factory=dict)
+    passage_tokens: dict[tuple[Expansion, Counted], IntArray] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +112,7 @@ def run_ranking(task: RankingTask) -> list[tuple[Settings, Outcome]]:
     """Carries out a RankingTask: one outcome a cell."""
     tokens = _tokens_of_cells(task)
     began = time.perf_counter()
-    ranking = _guarded(rank_chunks, task, max(_depths(tokens), default=0))
+    ranking = _guarded(rank_chunks, task, max(_depths(task, tokens), default=0))
     seconds = time.perf_counter() - began
     if isinstance(ranking, Failure):
         return [(cell, ranking) for cell in task.cells]
@@ -113,16 +124,26 @@ def run_ranking(task: RankingTask) -> list[tuple[Settings, Outcome]]:
 
 def _tokens_of_cells(task: RankingTask) -> dict[Settings, IntArray | Failure]:
     """What passage_tokens gives for each cell, counted once for those that send alike."""
-    alike = {(cell.tokenizer, cell.prefix.send): cell for cell in task.cells}
+    alike = {_sent_alike(cell): cell for cell in task.cells}
     counted = {key: _guarded(passage_tokens, task, cell) for key, cell in alike.items()}
-    return {cell: counted[cell.tokenizer, cell.prefix.send] for cell in task.cells}
+    return {cell: counted[_sent_alike(cell)] for cell in task.cells}
 
 
-def _depths(tokens: Mapping[Settings, IntArray | Failure]) -> list[int]:
+def _sent_alike(cell: Settings) -> Hashable:
+    return cell.tokenizer, cell.prefix.send, stages.expansion_of(cell)
+
+
+def _depths(task: RankingTask, tokens: Mapping[Settings, IntArray | Failure]) -> list[int]:
     """How deep a ranking each cell needs that can be measured at all."""
-    return [
-        depth_for(cell.send, cell.k, counted) for cell, counted in tokens.items() if not isinstance(counted, Failure)
-    ]
+    return [depth_of(task, cell, counted) for cell, counted in tokens.items() if not isinstance(counted, Failure)]
+
+
+def depth_of(task: RankingTask, cell: Settings, tokens: IntArray) -> int:
+    """How deep a ranking a cell needs.
+
+    tokens  as passage_tokens gives them
+    """
+    return depth_for(cell.send, cell.k, tokens, task.split.expanded[stages.expansion_of(cell)])
 
 
 def _split(task: SplitTask) -> Split:
@@ -130,17 +151,33 @@ def _split(task: SplitTask) -> Split:
     corpus = _inputs(task.inputs).corpus
     chunks = stages.split(task.settings, corpus)
     seconds = time.perf_counter() - began
-    texts = chunks.texts(corpus)
-    tokens = {counted: stages.tokenizer_of(*counted).count(texts) for counted in task.counted}
-    return Split(chunks, tokens, seconds)
+    expanded = {expansion: expand(expansion, corpus, chunks) for expansion in task.expansions}
+    tokens, passage_tokens = {}, {}
+    for counted in task.counted:
+        count = stages.tokenizer_of(*counted).count
+        tokens[counted] = count(chunks.texts(corpus))
+        for expansion, of in expanded.items():
+            as_chunks = of.passages is chunks
+            passage_tokens[expansion, counted] = tokens[counted] if as_chunks else count(of.passages.texts(corpus))
+    return Split(chunks, tokens, seconds, expanded, passage_tokens)
 
 
 def passage_tokens(task: RankingTask, cell: Settings) -> IntArray:
-    """Tokens of each chunk as it is sent: int64 (chunks,)."""
+    """Tokens of each passage as it is sent: int64 (passages,)."""
+    expansion = stages.expansion_of(cell)
     if not cell.prefix.send:
-        return task.split.tokens[cell.tokenizer, cell.embedder]
-    texts = stages.embedded_texts(cell, _inputs(task.inputs).corpus, task.split.chunks, task.prefixes)
+        return task.split.passage_tokens[expansion, (cell.tokenizer, cell.embedder)]
+    passages = task.split.expanded[expansion].passages
+    texts = stages.embedded_texts(cell, _inputs(task.inputs).corpus, passages, _sent_prefixes(task, cell))
     return stages.tokenizer_of(cell.tokenizer, cell.embedder).count(texts)
+
+
+def _sent_prefixes(task: RankingTask, cell: Settings) -> tuple[Prefix | None, ...]:
+    """What is put before each passage where prefixes are sent: of a wider one by the section that it begins in."""
+    passages = task.split.expanded[stages.expansion_of(cell)].passages
+    if passages is task.split.chunks:
+        return task.prefixes
+    return stages.prefixes(cell, _inputs(task.inputs).corpus, passages)
 
 
 def rank_chunks(task: RankingTask, depth: int) -> Ranking:
@@ -162,7 +199,7 @@ def measure(task: RankingTask, cell: Settings, ranking: Ranking, tokens: IntArra
     tokens  as passage_tokens gives them
     """
     inputs, vectors = _inputs(task.inputs), task.vectors
-    depth = depth_for(cell.send, cell.k, tokens)
+    depth = depth_of(task, cell, tokens)
     return evaluate(
         CellInput(
             corpus=inputs.corpus,
@@ -173,6 +210,8 @@ def measure(task: RankingTask, cell: Settings, ranking: Ranking, tokens: IntArra
             send_prefix=bool(cell.prefix.send),
             # A deeper ranking that another cell asked for must not be seen in this one's results.
             ranking=Ranking(ranking.chunks[:, :depth], ranking.scores[:, :depth]),
+            expanded=task.split.expanded[stages.expansion_of(cell)],
+            passage_prefixes=_sent_prefixes(task, cell) if cell.prefix.send else None,
             send=cell.send,
             k=cell.k,
             tokenizer=stages.tokenizer_of(cell.tokenizer, cell.embedder),
