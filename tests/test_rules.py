@@ -28,6 +28,11 @@ REFUSED = [
     pytest.param({"overlap": float("inf")}, ["overlap=inf"], id="overlap is endless"),
     pytest.param({"chunker": "whole", "overlap": -1}, ["overlap=-1"], id="overlap is checked where it is ignored too"),
     pytest.param({"send": 0}, ["send=0", "at least 1"], id="send 0"),
+    pytest.param({"send_tokens": 0}, ["send_tokens=0", "at least 1"], id="a budget of 0"),
+    pytest.param({"send": 0, "send_tokens": 5}, ["send=0"], id="send is checked where it is ignored too"),
+    pytest.param({"send": None}, ["send=None", "whole number"], id="neither passages nor tokens"),
+    pytest.param({"retriever.dedupe": 0}, ["retriever.dedupe=0", "such as 0.8"], id="all are near duplicates"),
+    pytest.param({"retriever.dedupe": 1.5}, ["retriever.dedupe=1.5", "at most 1"], id="no share"),
     pytest.param({"send": "all"}, ["send=all", "whole number"], id="send is a word"),
     pytest.param({"k": 5}, ["k=5", "k=[1,3,5,10]"], id="k is no list"),
     pytest.param({"k": []}, ["k=[]", "list of cut-offs"], id="k is empty"),
@@ -283,3 +288,9 @@ def test_bundled_corpora_are_those_that_ship():
 def test_an_embedder_that_is_ignored_is_none(changes, embedder):
     assert rules.from_tree(tree(changes)).embedder.name == embedder
     assert rules.from_tree(rules.from_tree(tree(changes)).tree()) == rules.from_tree(tree(changes))
+
+
+def test_a_budget_of_tokens_takes_the_place_of_a_number_of_passages():
+    made = [rules.from_tree(tree({"send": send, "send_tokens": 500})) for send in (1, 2)]
+    assert made[0] == made[1] == rules.from_tree(made[0].tree())
+    assert (made[0].send, made[0].send_tokens) == (None, 500)

@@ -21,6 +21,8 @@ TOKENS = {"chunker": "fixed", "chunker.unit": "tokens", "embedder": "minilm"}
     ("one", "two", "shared"),
     [
         pytest.param({}, {"send": 1}, ["chunking", "texts", "ranking"], id="what is sent"),
+        pytest.param({}, {"send_tokens": 9}, ["chunking", "texts", "ranking"], id="how many tokens are sent"),
+        pytest.param({}, {"retriever.dedupe": 0.5}, ["chunking", "texts", "ranking"], id="near duplicates"),
         pytest.param({}, {"k": [7]}, ["chunking", "texts", "ranking"], id="cut-offs"),
         pytest.param({}, {"prices.input": 1}, ["chunking", "texts", "ranking"], id="prices"),
         pytest.param({}, {"tokenizer": "cl100k"}, ["chunking", "texts", "ranking"], id="what counts sent tokens"),

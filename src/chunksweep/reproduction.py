@@ -28,7 +28,7 @@ from chunksweep.settings import Settings, file_sha256
 from chunksweep.sweep.execute import Execution, Progress, temporary_folder
 from chunksweep.sweep.plan import Grid
 from chunksweep.sweep.session import environment
-from chunksweep.sweep.worker import Failure, RankingTask, depth_of, measure, passage_tokens, rank_chunks
+from chunksweep.sweep.worker import Failure, RankingTask, measure, passage_tokens, rank_for
 from chunksweep.tracking import Store
 
 MILLION = 1_000_000
@@ -170,7 +170,7 @@ def compare_metrics(run: PastRun, progress: Progress) -> dict[str, Comparison]:
 
 def _compared(run: PastRun, task: RankingTask) -> dict[str, Comparison]:
     tokens = passage_tokens(task, run.settings)
-    deeper = rank_chunks(task, depth_of(task, run.settings, tokens) + LOOK_BEYOND)
+    deeper = rank_for(task, {run.settings: tokens}, LOOK_BEYOND)
     now = measure(task, run.settings, deeper, tokens)
     unread = len(stages.read_documents(run.settings.corpus).unread)
     metrics = now.metrics | {"corpus/unread": float(unread)}

@@ -87,6 +87,9 @@ def from_tree(tree: Mapping[str, Any]) -> Settings:
     chunker = _choice(tree, "chunker", chunkers.find)
     asked = 0 if tree.get("overlap") is None else tree["overlap"]  # null where the strategy of a past run ignored it
     size, overlap = _size_and_overlap(chunker, tree.get("size"), asked)
+    send, send_tokens = tree.get("send", 3), tree.get("send_tokens")
+    if send is not None or send_tokens is None:
+        send = _at_least_one("send", send)
     cell = Settings(
         corpus=corpus_of(tree),
         chunker=_without_ruler(chunker) if size is None else chunker,
@@ -96,7 +99,8 @@ def from_tree(tree: Mapping[str, Any]) -> Settings:
         prefix=_prefix(tree),
         embedder=_embedder(tree),
         retriever=_choice(tree, "retriever", retrieval.find),
-        send=_at_least_one("send", tree.get("send", 3)),
+        send=send if send_tokens is None else None,
+        send_tokens=None if send_tokens is None else _at_least_one("send_tokens", send_tokens),
         k=_cut_offs(tree.get("k", [1, 3, 5, 10])),
         tokenizer=_tokenizer(tree),
         prices=_prices(tree),

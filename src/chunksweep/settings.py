@@ -136,6 +136,7 @@ class Settings:
     size     in the chunker's unit; None: no limit, or ignored
     overlap  in the chunker's unit; None: ignored
     asked_overlap  as it was configured, a share or a count, for the record of the run
+    send     passages that are sent; None: as many as fit into `send_tokens`
     """
 
     corpus: CorpusSettings
@@ -146,7 +147,8 @@ class Settings:
     prefix: PrefixSettings
     embedder: Choice
     retriever: Choice
-    send: int
+    send: int | None
+    send_tokens: int | None
     k: tuple[int, ...]
     tokenizer: TokenizerSettings
     prices: Prices
@@ -172,6 +174,7 @@ class Settings:
             "embedder": {"name": self.embedder.name, **dict(self.embedder.options)},
             "retriever": {"name": self.retriever.name, **dict(self.retriever.options)},
             "send": self.send,
+            "send_tokens": self.send_tokens,
             "k": list(self.k),
             "tokenizer": plain(self.tokenizer),
             "prices": plain(self.prices),

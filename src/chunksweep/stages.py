@@ -48,7 +48,7 @@ class Inputs:
 
 
 # Options of a retriever that say what is handed on for its hits and do not change their order.
-HANDED_ON = frozenset(item.name for item in fields(Expansion))
+HANDED_ON = frozenset({"dedupe", *(item.name for item in fields(Expansion))})
 
 
 def chunking_key(settings: Settings) -> Hashable:

@@ -84,6 +84,7 @@ def some_cells(draw):
     asked = draw(st.lists(some_questions(), min_size=1, max_size=4))
     prefixes = draw(st.none() | st.lists(some_prefixes, min_size=len(split), max_size=len(split)).map(tuple))
     wider = draw(st.none() | some_expansions(split))
+    send = draw(st.none() | st.integers(1, 12))
     words = "ab c " * (LENGTH // 5)
     passages = len(wider.passages) if wider else len(split)
     tokens = st.lists(st.sampled_from([1, 90, 256, 600, 1500]), min_size=passages, max_size=passages)
@@ -100,7 +101,8 @@ def some_cells(draw):
             np.array([draw(rows) for _ in asked], dtype=np.int64).reshape(len(asked), len(split)),
             np.zeros((len(asked), len(split))),
         ),
-        send=draw(st.integers(1, 12)),
+        send=send,
+        send_tokens=None if send else draw(st.sampled_from([1, 100, 700, 5000])),
         k=(1, 3, 5),
         chunk_tokens=np.ones(len(split), dtype=np.int64),
         passage_tokens=np.array(draw(tokens), dtype=np.int64),

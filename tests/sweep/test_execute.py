@@ -293,3 +293,18 @@ def test_a_prefix_that_is_sent_is_that_of_what_is_sent(tiny, tmp_path):
     assert section.metrics["cost/sent_tokens"] == pytest.approx(
         sum(question.values["cost/sent_tokens"] for question in section.questions) / 3
     )
+
+
+def test_a_ranking_is_made_deeper_until_near_duplicates_leave_enough(tmp_path):
+    """Ninety copies of a notice, each with its date, come before the answer."""
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    notices = [f"Big brown bears bring back bread, berries, beans, butter and beer by {day}." for day in range(90)]
+    (docs / "a.txt").write_text("\n\n".join([*notices, "Cats creep close."]), encoding="utf-8")
+    (tmp_path / "questions.jsonl").write_text('{"question": "bears bring bread", "fact": "Cats creep close"}')
+    cells = [settings(tmp_path, retriever__dedupe=dedupe) for dedupe in (None, 0.6)]
+    found = [untimed(outcome) for outcome in carried_out(cells, tmp_path).values()]
+    assert [result.metrics["retrieval/answerable"] for result in found] == [0, 1]
+    assert [passage.text for passage in found[1].questions[0].passages] == [notices[0], "Cats creep close."]
+    (alone,) = carried_out(cells[:1], tmp_path).values()
+    assert untimed(alone) == found[0]

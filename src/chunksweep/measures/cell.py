@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from chunksweep.measures import retrieval
-from chunksweep.measures.budget import BUDGETS, most_within, tokens_to_answer
+from chunksweep.measures.budget import BUDGETS, fitting, most_within, tokens_to_answer
 from chunksweep.measures.chance import chance_at
 from chunksweep.measures.chunk_stats import chunk_stats, cut_facts
 from chunksweep.measures.costs import Offsets, index_costs, repeated_tokens, sending_costs, sent_chars, sent_tokens
@@ -30,7 +30,7 @@ from chunksweep.records import (
     Ranking,
     Span,
 )
-from chunksweep.retrieval import Expanded, PassageMaker, as_they_stand, first_of_each
+from chunksweep.retrieval import Expanded, NearDuplicates, PassageMaker, as_they_stand, first_of_each
 from chunksweep.tokens import Tokenizer
 
 # Undefined for some questions by design; the mean is over the others and their number is kept beside it.
@@ -45,7 +45,7 @@ class CellInput:
     send_prefix      whether prefixes are sent, after which `separator` stands, or only embedded
     ranking          at least as deep as `send`, the largest k and the largest budget want it, or as many chunks as
                      there are
-    send             passages sent to the language model, at least 1
+    send             passages sent to the language model, at least 1; None: as many as fit into `send_tokens`
     k                cut-offs, at least 1 each
     tokenizer        counts what is sent
     chunk_tokens     int64 (chunks,), its tokens of each chunk's text
@@ -59,6 +59,9 @@ class CellInput:
     vectors          of questions, chunks and facts; None where the ranking is not by vectors: then there is no dilution
     expanded         what is handed on for the chunks; None: the chunks as they stand
     passage_prefixes of each of these passages; None where they are the chunks, or prefixes are not sent
+    send_tokens      tokens sent at most, at least 1; None: `send` passages
+    dedupe           passages that resemble a better one so much are not sent; None: all are. The ranking has to be deep
+                     enough that `wanted` passages are left
 
     Raises ValueError where the ranking is too shallow.
     """
@@ -70,7 +73,7 @@ class CellInput:
     separator: str
     send_prefix: bool
     ranking: Ranking
-    send: int
+    send: int | None
     k: tuple[int, ...]
     tokenizer: Tokenizer
     chunk_tokens: IntArray
@@ -83,17 +86,26 @@ class CellInput:
     vectors: CellVectors | None = None
     expanded: Expanded | None = None
     passage_prefixes: tuple[Prefix | None, ...] | None = None
+    send_tokens: int | None = None
+    dedupe: float | None = None
 
     def __post_init__(self) -> None:
+        if (self.send is None) == (self.send_tokens is None):
+            raise ValueError("a number of passages or of tokens is sent, one of the two")
         shape = self.ranking.chunks.shape
-        wanted = (len(self.questions), depth_for(self.send, self.k, self.passage_tokens, self.expanded))
+        wanted = (len(self.questions), depth_for(self.k, self.wanted, self.passage_tokens, self.expanded))
         if shape[0] != wanted[0] or shape[1] < wanted[1]:
             raise ValueError(f"the ranking is {shape} (questions, depth), {wanted} is needed")
 
     @property
-    def depth(self) -> int:
-        """How many passages any measure looks at; budgets look at the chunks behind them."""
-        return max(self.send, *self.k)
+    def wanted(self) -> int:
+        """How many passages any measure looks at."""
+        return passages_wanted(self.send, self.send_tokens, self.k, self.passage_tokens)
+
+    @property
+    def written(self) -> int:
+        """How many of these are written out; budgets look at the tokens of the others alone."""
+        return self.wanted if self.send is None else max(self.send, *self.k)
 
     @property
     def sent_prefixes(self) -> tuple[Prefix | None, ...] | None:
@@ -101,30 +113,40 @@ class CellInput:
         return self.prefixes if self.send_prefix else None
 
 
-def depth_for(send: int, k: Sequence[int], passage_tokens: IntArray, expanded: Expanded | None = None) -> int:
-    """How deep a ranking has to be for all measures: `send`, every cut-off, and all that fits into any budget.
+def passages_wanted(send: int | None, send_tokens: int | None, k: Sequence[int], passage_tokens: IntArray) -> int:
+    """How many passages all measures look at: `send`, every cut-off, and all that fits into any budget.
+
+    send            None: as many as fit into `send_tokens`
+    passage_tokens  int64 (passages,), of each passage as it is sent
+    """
+    return max(send or 1, *k, most_within(max(*BUDGETS, send_tokens or 0), passage_tokens))
+
+
+def depth_for(k: Sequence[int], wanted: int, passage_tokens: IntArray, expanded: Expanded | None = None) -> int:
+    """How deep a ranking has to be for every cut-off and for so many passages; never deeper than there are chunks.
 
     passage_tokens  int64 (passages,), of each passage as it is sent
     expanded        what is handed on for the chunks; None: the chunks as they stand
 
-    Never deeper than there are chunks. Hits that share a passage take one place, so that more of them are needed.
+    Hits that share a passage take one place, so that more of them are needed.
     """
-    passages = max(send, *k, most_within(max(BUDGETS), passage_tokens))
     if expanded is None:
-        return min(len(passage_tokens), passages)
-    return max(min(len(expanded.of_chunk), *k), expanded.chunks_to_reach(passages))
+        return min(len(passage_tokens), max(wanted, *k))
+    return max(min(len(expanded.of_chunk), max(k)), expanded.chunks_to_reach(wanted))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Delivered:
     """What a question is handed, best first.
 
-    rows      int64, of all passages that the ranked chunks give
+    rows      int64, of as many passages as any measure looks at
     passages  of these as many as are written out
+    sent      how many of them are sent
     """
 
     rows: IntArray
     passages: tuple[Passage, ...]
+    sent: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +201,14 @@ def evaluate(cell: CellInput) -> CellResult:
         | coverage(cell.corpus, cell.chunks)
         | {"chunks/cut_facts": float(cut_facts(holders))}
     )
-    return CellResult(results, metrics, everything_sent=cell.send >= len(expanded.passages))
+    return CellResult(results, metrics, everything_sent=_sends_everything(cell, expanded))
+
+
+def _sends_everything(cell: CellInput, expanded: Expanded) -> bool:
+    """Whether there is no more than what is sent, so that nothing is retrieved."""
+    if cell.send is not None:
+        return cell.send >= len(expanded.passages)
+    return int(cell.passage_tokens.sum()) <= (cell.send_tokens or 0)
 
 
 def _place(cell: CellInput, row: int) -> Place:
@@ -192,11 +221,17 @@ def _delivered(cell: CellInput, expanded: Expanded) -> list[Delivered]:
     """What each question is handed, written out as far as any measure looks at words."""
     prefixes = cell.sent_prefixes if expanded.passages is cell.chunks else cell.passage_prefixes
     write = PassageMaker(cell.corpus, expanded.passages, prefixes, cell.separator).passage
+    near = None if cell.dedupe is None else NearDuplicates(cell.corpus, expanded.passages, cell.dedupe)
     delivered = []
     for hits, scores in zip(cell.ranking.chunks, cell.ranking.scores, strict=True):
         rows, of_rows = first_of_each(hits, scores, expanded.of_chunk)
-        best = zip(rows[: cell.depth].tolist(), of_rows[: cell.depth].tolist(), strict=True)
-        delivered.append(Delivered(rows, tuple(write(row, score) for row, score in best)))
+        if near:
+            kept = near.without(rows.tolist(), cell.wanted)
+            rows, of_rows = rows[kept], of_rows[kept]
+        rows, of_rows = rows[: cell.wanted], of_rows[: cell.wanted]
+        best = zip(rows[: cell.written].tolist(), of_rows[: cell.written].tolist(), strict=True)
+        sent = fitting(cell.send_tokens, cell.passage_tokens[rows]) if cell.send_tokens else cell.send or 0
+        delivered.append(Delivered(rows, tuple(write(row, score) for row, score in best), sent))
     return delivered
 
 
@@ -208,10 +243,10 @@ def _token_counts(tokenizer: Tokenizer, passages: Sequence[Sequence[Passage]]) -
 
 def _question_result(cell: CellInput, row: int, shared: Shared) -> QuestionResult:
     question, delivered = cell.questions[row], shared.delivered[row]
-    sent = delivered.passages[: cell.send]
+    sent = delivered.passages[: delivered.sent]
     rank = retrieval.answer_rank(delivered.passages, question.facts)
     values = (
-        {"retrieval/answerable": retrieval.answerable_at(rank, cell.send)}
+        {"retrieval/answerable": retrieval.answerable_at(rank, len(sent))}
         | _chunk_values(cell, row, shared.holders[row])
         | _passage_values(cell, row, rank, shared)
         | _span_values(cell, row, shared)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chunksweep.retrieval.duplicates import NearDuplicates
 from chunksweep.retrieval.expansion import Expanded, Expansion, as_they_stand, expand, expansion_of
 from chunksweep.retrieval.passages import PassageMaker, first_of_each
 from chunksweep.retrieval.retrievers import Index, IndexVectors, Retriever, find
@@ -11,6 +12,7 @@ __all__ = [
     "Expansion",
     "Index",
     "IndexVectors",
+    "NearDuplicates",
     "PassageMaker",
     "Retriever",
     "as_they_stand",

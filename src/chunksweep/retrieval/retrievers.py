@@ -60,13 +60,22 @@ class Retriever(Expansion, ABC):
     """A way to rank chunks, and what is handed on for the best of them.
 
     by_vectors  whether it needs an embedding model
+
+    dedupe  passages that resemble a better one at least so much are not sent, above 0 and at most 1; None: all are
     """
 
     by_vectors: ClassVar[bool] = True
 
+    dedupe: float | None = None
+
     def __post_init__(self) -> None:
         """Raises ConfigError for an option that cannot be."""
         Expansion.__post_init__(self)
+        if self.dedupe is not None and not 0 < self.dedupe <= 1:
+            raise ConfigError(
+                f"retriever.dedupe={self.dedupe}: a share of common words above 0 and at most 1 is needed, such as "
+                "0.8; null sends near duplicates too."
+            )
 
     @abstractmethod
     def rank(self, index: Index, depth: int) -> Ranking:

@@ -19,14 +19,16 @@ import numpy as np
 
 from chunksweep import stages
 from chunksweep.errors import ChunksweepError
-from chunksweep.measures import CellInput, CellVectors, RunRows, depth_for, evaluate
+from chunksweep.measures import CellInput, CellVectors, RunRows, depth_for, evaluate, passages_wanted
 from chunksweep.records import CellResult, Chunks, IntArray, Prefix, Ranking, Vectors
-from chunksweep.retrieval import Expanded, Expansion, Index, IndexVectors, expand
+from chunksweep.retrieval import Expanded, Expansion, Index, IndexVectors, NearDuplicates, expand, first_of_each
 from chunksweep.settings import Choice, Settings, TokenizerSettings
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 Counted = tuple[TokenizerSettings, Choice]
+# How much deeper a ranking is made that leaves too few passages.
+DEEPER = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,9 @@ def run_ranking(task: RankingTask) -> list[tuple[Settings, Outcome]]:
     """Carries out a RankingTask: one outcome a cell."""
     tokens = _tokens_of_cells(task)
     began = time.perf_counter()
-    ranking = _guarded(rank_chunks, task, max(_depths(task, tokens), default=0))
+    ranking = _guarded(
+        rank_for, task, {cell: counted for cell, counted in tokens.items() if not isinstance(counted, Failure)}
+    )
     seconds = time.perf_counter() - began
     if isinstance(ranking, Failure):
         return [(cell, ranking) for cell in task.cells]
@@ -133,17 +137,44 @@ def _sent_alike(cell: Settings) -> Hashable:
     return cell.tokenizer, cell.prefix.send, stages.expansion_of(cell)
 
 
-def _depths(task: RankingTask, tokens: Mapping[Settings, IntArray | Failure]) -> list[int]:
-    """How deep a ranking each cell needs that can be measured at all."""
-    return [depth_of(task, cell, counted) for cell, counted in tokens.items() if not isinstance(counted, Failure)]
+def rank_for(task: RankingTask, tokens: Mapping[Settings, IntArray], beyond: int = 0) -> Ranking:
+    """A ranking that is deep enough for every cell, and `beyond` deeper.
 
+    tokens  of cells of the task, as passage_tokens gives them
 
-def depth_of(task: RankingTask, cell: Settings, tokens: IntArray) -> int:
-    """How deep a ranking a cell needs.
-
-    tokens  as passage_tokens gives them
+    Only when near duplicates are left out does it show how deep that is: then it is made deeper until it is enough.
     """
-    return depth_for(cell.send, cell.k, tokens, task.split.expanded[stages.expansion_of(cell)])
+    depth = beyond + max((_depth(task, cell, counted) for cell, counted in tokens.items()), default=0)
+    while True:
+        ranking = _rank(task, depth)
+        if depth >= len(task.split.chunks) or all(
+            _suffices(task, cell, ranking, counted) for cell, counted in tokens.items()
+        ):
+            return ranking
+        depth *= DEEPER
+
+
+def _depth(task: RankingTask, cell: Settings, tokens: IntArray) -> int:
+    """How deep a ranking a cell needs at least."""
+    return depth_for(cell.k, _wanted(cell, tokens), tokens, task.split.expanded[stages.expansion_of(cell)])
+
+
+def _wanted(cell: Settings, tokens: IntArray) -> int:
+    return passages_wanted(cell.send, cell.send_tokens, cell.k, tokens)
+
+
+def _suffices(task: RankingTask, cell: Settings, ranking: Ranking, tokens: IntArray) -> bool:
+    """Whether enough passages are left of a ranking of the depth that the cell needs at least."""
+    threshold = cell.retriever.option("dedupe")
+    if threshold is None:
+        return True
+    expanded, wanted = task.split.expanded[stages.expansion_of(cell)], _wanted(cell, tokens)
+    near = NearDuplicates(_inputs(task.inputs).corpus, expanded.passages, threshold)
+    of_questions = (
+        first_of_each(hits, scores, expanded.of_chunk)[0].tolist()
+        for hits, scores in zip(ranking.chunks, ranking.scores, strict=True)
+    )
+    return all(len(near.without(rows, wanted)) == wanted for rows in of_questions)
 
 
 def _split(task: SplitTask) -> Split:
@@ -180,7 +211,7 @@ def _sent_prefixes(task: RankingTask, cell: Settings) -> tuple[Prefix | None, ..
     return stages.prefixes(cell, _inputs(task.inputs).corpus, passages)
 
 
-def rank_chunks(task: RankingTask, depth: int) -> Ranking:
+def _rank(task: RankingTask, depth: int) -> Ranking:
     """The `depth` best chunks of every question."""
     inputs, cell, vectors = _inputs(task.inputs), task.cells[0], task.vectors
     index = Index(
@@ -199,7 +230,8 @@ def measure(task: RankingTask, cell: Settings, ranking: Ranking, tokens: IntArra
     tokens  as passage_tokens gives them
     """
     inputs, vectors = _inputs(task.inputs), task.vectors
-    depth = depth_of(task, cell, tokens)
+    dedupe = cell.retriever.option("dedupe")
+    depth = _depth(task, cell, tokens) if dedupe is None else None
     return evaluate(
         CellInput(
             corpus=inputs.corpus,
@@ -213,6 +245,8 @@ def measure(task: RankingTask, cell: Settings, ranking: Ranking, tokens: IntArra
             expanded=task.split.expanded[stages.expansion_of(cell)],
             passage_prefixes=_sent_prefixes(task, cell) if cell.prefix.send else None,
             send=cell.send,
+            send_tokens=cell.send_tokens,
+            dedupe=dedupe,
             k=cell.k,
             tokenizer=stages.tokenizer_of(cell.tokenizer, cell.embedder),
             chunk_tokens=task.split.tokens[cell.tokenizer, cell.embedder],
