@@ -218,7 +218,7 @@ def exchanges(ranking: Ranking) -> Iterator[Ranking]:
 def _tied_groups(scores: FloatArray) -> list[IntArray]:
     """The ranks, from 0, of each group of tied hits of one question."""
     # Scores are whole millionths, so that the comparison is one of whole numbers.
-    borders = np.flatnonzero(np.rint(np.diff(scores) * MILLION) < -TIED_MILLIONTHS) + 1
+    borders = np.flatnonzero(np.abs(np.rint(np.diff(scores) * MILLION)) > TIED_MILLIONTHS) + 1
     return [group for group in np.split(np.arange(len(scores)), borders) if len(group) > 1]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -206,6 +207,8 @@ class Settings:
         tree["corpus"] = {"corpus": corpus_sha256, "questions": questions_sha256}
         if self.tokenizer.path:
             tree["tokenizer"]["path"] = file_sha256(Path(self.tokenizer.path))
+        if self.retriever.option("rerank"):
+            tree["retriever"]["rerank"] = folder_sha256(Path(self.retriever.option("rerank")))
         own = self.size_tokenizer
         if own and own.path:
             tree["chunker"]["tokenizer"] = file_sha256(Path(own.path))
@@ -216,6 +219,14 @@ def file_sha256(path: Path) -> str:
     """sha256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@cache
+def folder_sha256(path: Path) -> str:
+    """sha256 over the names and contents of all files of a folder, in hexadecimal; read once in a process."""
+    files = sorted(file for file in path.rglob("*") if file.is_file())
+    named = {file.relative_to(path).as_posix(): file_sha256(file) for file in files}
+    return hashlib.sha256(json.dumps(named).encode()).hexdigest()
 
 
 def named_tokenizer(name: str | None) -> TokenizerSettings | None:

@@ -171,6 +171,10 @@ def test_what_holds_for_every_retriever(texts, retriever, depth):
 @pytest.mark.parametrize(
     ("kind", "options", "words"),
     [
+        pytest.param(Dense, {"mmr": 1.1}, ["retriever.mmr=1.1", "relevance alone"], id="variety"),
+        pytest.param(Dense, {"mmr": 0.5, "mmr_candidates": 0}, ["retriever.mmr_candidates=0"], id="no candidates"),
+        pytest.param(Bm25, {"rerank_candidates": -1}, ["retriever.rerank_candidates=-1"], id="checked where ignored"),
+        pytest.param(Bm25, {"rerank": "nowhere"}, ["retriever.rerank=nowhere", "nothing is downloaded"], id="no model"),
         pytest.param(Bm25, {"k1": -1}, ["retriever.k1=-1", "at least 0"], id="k1"),
         pytest.param(Bm25, {"k1": math.inf}, ["retriever.k1=inf"], id="k1 endless"),
         pytest.param(Bm25, {"b": 1.1}, ["retriever.b=1.1", "to 1"], id="b"),
@@ -194,3 +198,37 @@ def test_every_list_of_stop_words_is_there():
 def test_vectors_are_asked_for_where_there_are_none():
     with pytest.raises(ValueError, match="has none"):
         Dense().rank(index(), 1)
+
+
+def written_out(relevances, alike, weight):
+    """Maximal marginal relevance over all candidates, one after the other, by its definition."""
+    taken = []
+    while len(taken) < len(relevances):
+        worth = {
+            row: round(weight * relevances[row] - (1 - weight) * max((alike[row][of] for of in taken), default=0), 6)
+            for row in range(len(relevances))
+            if row not in taken
+        }
+        taken.append(min(worth, key=lambda row: (-worth[row], row)))
+    return taken
+
+
+@given(some_texts, st.sampled_from([0.0, 0.3, 0.7, 1.0]), st.integers(1, 9), st.integers(0, 99))
+def test_variety_beside_its_definition(texts, weight, candidates, seed):
+    vectors = some_vectors(texts, ["?"], seed)
+    plain = Dense().rank(index(texts, ["?"], vectors), len(texts))
+    found = Dense(mmr=weight, mmr_candidates=candidates).rank(index(texts, ["?"], vectors), len(texts))
+    of_chunk = dict(zip(plain.chunks[0].tolist(), plain.scores[0].tolist(), strict=True))
+    best = sorted(plain.chunks[0, :candidates].tolist())
+    exact = vectors.passages[vectors.text_of_chunk[best]].astype(np.float64)
+    exact /= np.linalg.norm(exact, axis=1, keepdims=True)
+    order = written_out([of_chunk[chunk] for chunk in best], (exact @ exact.T).round(6).tolist(), weight)
+    assert found.chunks[0, :candidates].tolist() == [best[place] for place in order]
+    assert found.chunks[0, candidates:].tolist() == plain.chunks[0, candidates:].tolist()
+    shallow = Dense(mmr=weight, mmr_candidates=candidates).rank(index(texts, ["?"], vectors), 1)
+    assert shallow.chunks.tolist() == found.chunks[:, :1].tolist()
+
+
+def test_options_that_are_ignored_are_none():
+    assert Dense(mmr_candidates=9, rerank_candidates=9) == Dense()
+    assert Dense(mmr=0.5) == Dense(mmr=0.5, mmr_candidates=50)

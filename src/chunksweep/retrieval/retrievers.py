@@ -6,14 +6,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import ClassVar
 
 from chunksweep.errors import ConfigError
 from chunksweep.records import IntArray, Ranking, Vectors
 from chunksweep.retrieval import bm25
+from chunksweep.retrieval.diversity import diversified
 from chunksweep.retrieval.expansion import Expansion
 from chunksweep.retrieval.fusion import fuse
 from chunksweep.retrieval.ranking import best_first, rank
+
+CANDIDATES = 50
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,16 +65,30 @@ class Retriever(Expansion, ABC):
 
     by_vectors  whether it needs an embedding model
 
-    dedupe  passages that resemble a better one at least so much are not sent, above 0 and at most 1; None: all are
+    dedupe             passages that resemble a better one at least so much are not sent, above 0 and at most 1; None:
+                       all are
+    rerank             folder of a cross-encoder that orders the best hits anew; None: they stay as they are
+    rerank_candidates  how many it orders, at least 1; None: 50, or ignored
     """
 
     by_vectors: ClassVar[bool] = True
 
     dedupe: float | None = None
+    rerank: str | None = None
+    rerank_candidates: int | None = None
 
     def __post_init__(self) -> None:
         """Raises ConfigError for an option that cannot be."""
         Expansion.__post_init__(self)
+        _check_candidates(self, "rerank")
+        if self.rerank is not None:
+            folder = Path(self.rerank).expanduser().absolute()
+            if not (folder / "config.json").is_file():
+                raise ConfigError(
+                    f"retriever.rerank={self.rerank}: no model lies there. Give the folder of a cross-encoder that "
+                    "sentence-transformers has saved; nothing is downloaded."
+                )
+            object.__setattr__(self, "rerank", str(folder))
         if self.dedupe is not None and not 0 < self.dedupe <= 1:
             raise ConfigError(
                 f"retriever.dedupe={self.dedupe}: a share of common words above 0 and at most 1 is needed, such as "
@@ -79,7 +97,7 @@ class Retriever(Expansion, ABC):
 
     @abstractmethod
     def rank(self, index: Index, depth: int) -> Ranking:
-        """The `depth` best chunks of every question, all of them where there are fewer.
+        """The `depth` best chunks of every question before any reranking, all of them where there are fewer.
 
         Equal texts have equal scores; scores are rounded to 1e-6 before they are compared, and ties go to the chunk
         that comes first in document order.
@@ -88,12 +106,32 @@ class Retriever(Expansion, ABC):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dense(Retriever):
-    """By the cosine of the vectors of question and chunk."""
+    """By the cosine of the vectors of question and chunk.
+
+    mmr             what the cosine with the question counts where hits like those before are held back, from 0 to 1:
+                    maximal marginal relevance; None: nothing else counts
+    mmr_candidates  how many of the best are ordered so, at least 1; None: 50, or ignored
+    """
+
+    mmr: float | None = None
+    mmr_candidates: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raises ConfigError for an option that cannot be."""
+        Retriever.__post_init__(self)
+        _check_candidates(self, "mmr")
+        if self.mmr is not None and not 0 <= self.mmr <= 1:
+            raise ConfigError(f"retriever.mmr={self.mmr}: from 0 (variety alone) to 1 (relevance alone) is needed.")
 
     def rank(self, index: Index, depth: int) -> Ranking:
-        """See Retriever; the scores are cosines."""
+        """See Retriever; the scores are cosines, of candidates for variety their marginal relevance."""
         vectors = index.require_vectors()
-        return rank(vectors.questions, vectors.passages, vectors.text_of_chunk, depth)
+        candidates = self.mmr_candidates or 0
+        found = rank(vectors.questions, vectors.passages, vectors.text_of_chunk, max(depth, candidates))
+        if self.mmr is None:
+            return found
+        varied = diversified(found, vectors.passages, vectors.text_of_chunk, self.mmr, candidates)
+        return Ranking(varied.chunks[:, :depth], varied.scores[:, :depth])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +186,16 @@ class Hybrid(Retriever):
         by_words = bm25.scores(index.texts, index.questions, self.k1, self.b, self.stopwords)
         fused = fuse(vectors.questions, vectors.passages, vectors.text_of_chunk, by_words, self.rrf)
         return best_first(fused, len(index.questions), len(index.texts), depth)
+
+
+def _check_candidates(retriever: Retriever, option: str) -> None:
+    """Sets how many candidates an option takes where it is given, and None where it is not."""
+    name = f"{option}_candidates"
+    asked = getattr(retriever, name)
+    if asked is not None and asked < 1:
+        raise ConfigError(f"retriever.{name}={asked}: at least 1 is needed.")
+    usual = None if getattr(retriever, option) is None else asked or CANDIDATES
+    object.__setattr__(retriever, name, usual)
 
 
 _RETRIEVERS: dict[str, type[Retriever]] = {"bm25": Bm25, "dense": Dense, "hybrid": Hybrid}

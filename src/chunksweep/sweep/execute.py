@@ -21,10 +21,21 @@ from chunksweep.embedders.rates import remember
 from chunksweep.errors import ScratchError
 from chunksweep.paths import cache_folder
 from chunksweep.records import Vectors
+from chunksweep.retrieval.reranking import CrossEncoder
 from chunksweep.settings import Choice, CorpusSettings, Settings
 from chunksweep.sweep.estimate import name_of
 from chunksweep.sweep.plan import Grid, Plan, by_key, counted_by, embedded_rows, make_plan, texts_of
-from chunksweep.sweep.worker import Failure, Outcome, RankingTask, Split, SplitTask, TaskVectors, run_ranking, run_split
+from chunksweep.sweep.worker import (
+    Failure,
+    Outcome,
+    RankingTask,
+    Split,
+    SplitTask,
+    TaskVectors,
+    index_of,
+    run_ranking,
+    run_split,
+)
 
 
 class Progress(Protocol):
@@ -154,11 +165,39 @@ class Execution:
         """Embeds; one task for all cells that share a ranking, none for those whose chunking failed."""
         embedded = {choice: self._embed(index, plan, choice) for index, choice in enumerate(plan.embeddings)}
         groups = by_key(self.grid.cells, stages.ranking_key).values()
-        return [
+        tasks = [
             self._ranking_task(plan, embedded, cells, split)
             for cells in groups
             if isinstance(split := plan.split_of(cells[0]), Split)
         ]
+        return self._reranked(tasks)
+
+    def _reranked(self, tasks: Sequence[RankingTask]) -> list[RankingTask]:
+        """The tasks with the scores of their rerankers: torch is in no worker, and takes all cores here."""
+        asked = [task for task in tasks if stages.retriever_of(task.cells[0]).rerank]
+        if not asked:
+            return list(tasks)
+        self.progress.step("reranking", len(asked))
+        models: dict[tuple[str, str], CrossEncoder] = {}
+        done = []
+        for task in tasks:
+            cell = task.cells[0]
+            retriever = stages.retriever_of(cell)
+            if not retriever.rerank:
+                done.append(task)
+                continue
+            key = retriever.rerank, cell.embedder.option("device") or "cpu"
+            model = models.setdefault(key, CrossEncoder(Path(key[0]), key[1]))
+            index = index_of(task)
+            hits = retriever.rank(index, retriever.rerank_candidates or 0).chunks
+            pairs = [
+                (question, index.texts[chunk])
+                for question, chunks in zip(index.questions, hits.tolist(), strict=True)
+                for chunk in chunks
+            ]
+            done.append(replace(task, reranked=model.scores(pairs).reshape(hits.shape)))
+            self.progress.advance()
+        return done
 
     def _embed(self, index: int, plan: Plan, choice: Choice) -> Embedded:
         """Embeds all that one embedder has to and writes the vectors where the workers find them."""

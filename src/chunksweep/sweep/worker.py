@@ -20,8 +20,9 @@ import numpy as np
 from chunksweep import stages
 from chunksweep.errors import ChunksweepError
 from chunksweep.measures import CellInput, CellVectors, RunRows, depth_for, evaluate, passages_wanted
-from chunksweep.records import CellResult, Chunks, IntArray, Prefix, Ranking, Vectors
+from chunksweep.records import CellResult, Chunks, FloatArray, IntArray, Prefix, Ranking, Vectors
 from chunksweep.retrieval import Expanded, Expansion, Index, IndexVectors, NearDuplicates, expand, first_of_each
+from chunksweep.retrieval.reranking import reordered
 from chunksweep.settings import Choice, Settings, TokenizerSettings
 
 Arguments = ParamSpec("Arguments")
@@ -92,7 +93,8 @@ class TaskVectors:
 class RankingTask:
     """Rank the chunks for every question, then measure for each cell that shares the ranking.
 
-    vectors  None where the chunks are not ranked by vectors
+    vectors   None where the chunks are not ranked by vectors
+    reranked  float64 (questions, candidates), the reranker's scores of the best hits before it; None: there is none
     """
 
     inputs: Path
@@ -100,6 +102,7 @@ class RankingTask:
     split: Split
     prefixes: tuple[Prefix | None, ...]
     vectors: TaskVectors | None
+    reranked: FloatArray | None = None
 
 
 Outcome = CellResult | Failure
@@ -213,15 +216,23 @@ def _sent_prefixes(task: RankingTask, cell: Settings) -> tuple[Prefix | None, ..
 
 def _rank(task: RankingTask, depth: int) -> Ranking:
     """The `depth` best chunks of every question."""
-    inputs, cell, vectors = _inputs(task.inputs), task.cells[0], task.vectors
-    index = Index(
+    retriever = stages.retriever_of(task.cells[0])
+    found = retriever.rank(index_of(task), max(depth, retriever.rerank_candidates or 0))
+    if task.reranked is not None:
+        found = reordered(found, task.reranked)
+    return Ranking(found.chunks[:, :depth], found.scores[:, :depth])
+
+
+def index_of(task: RankingTask) -> Index:
+    """What the task searches."""
+    inputs, vectors = _inputs(task.inputs), task.vectors
+    return Index(
         tuple(question.text for question in inputs.questions),
-        lambda: stages.embedded_texts(cell, inputs.corpus, task.split.chunks, task.prefixes),
+        lambda: stages.embedded_texts(task.cells[0], inputs.corpus, task.split.chunks, task.prefixes),
         IndexVectors(_vectors(vectors.questions), _vectors(vectors.passages), vectors.text_of_chunk)
         if vectors
         else None,
     )
-    return stages.retriever_of(cell).rank(index, depth)
 
 
 def measure(task: RankingTask, cell: Settings, ranking: Ranking, tokens: IntArray) -> CellResult:
