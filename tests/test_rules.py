@@ -28,6 +28,7 @@ REFUSED = [
     pytest.param({"overlap": float("inf")}, ["overlap=inf"], id="overlap is endless"),
     pytest.param({"chunker": "whole", "overlap": -1}, ["overlap=-1"], id="overlap is checked where it is ignored too"),
     pytest.param({"send": 0}, ["send=0", "at least 1"], id="send 0"),
+    pytest.param({"context_window": 0}, ["context_window=0", "at least 1"], id="no window"),
     pytest.param({"send_tokens": 0}, ["send_tokens=0", "at least 1"], id="a budget of 0"),
     pytest.param({"send": 0, "send_tokens": 5}, ["send=0"], id="send is checked where it is ignored too"),
     pytest.param({"send": None}, ["send=None", "whole number"], id="neither passages nor tokens"),
@@ -98,7 +99,7 @@ REFUSED = [
     pytest.param({"corpus.questions": "q.csv"}, ["corpus=runbooks", "corpus.questions"], id="bundled with questions"),
     pytest.param({"corpus.include": 5}, ["corpus.include=5", "globs"], id="a number as glob"),
     pytest.param({"corpus.folder": "x"}, ["corpus.folder", "corpus.path"], id="unknown corpus key"),
-    pytest.param({"colour": 1}, ["colour is not a key", "chunker, corpus, embedder"], id="unknown key"),
+    pytest.param({"colour": 1}, ["colour is not a key", "chunker, context_window, corpus"], id="unknown key"),
 ]
 
 

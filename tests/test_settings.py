@@ -103,6 +103,7 @@ def test_params_are_flat_and_plain():
         "retriever.window_unit": None,
         "send": 2,
         "send_tokens": None,
+        "context_window": 100_000,
         "k": [1, 3],
         "tokenizer": "o200k",
         "tokenizer.path": None,

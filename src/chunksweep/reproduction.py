@@ -172,8 +172,7 @@ def _compared(run: PastRun, task: RankingTask) -> dict[str, Comparison]:
     tokens = passage_tokens(task, run.settings)
     deeper = rank_for(task, {run.settings: tokens}, LOOK_BEYOND)
     now = measure(task, run.settings, deeper, tokens)
-    unread = len(stages.read_documents(run.settings.corpus).unread)
-    metrics = now.metrics | {"corpus/unread": float(unread)}
+    metrics = now.metrics | stages.corpus_metrics(run.settings, stages.read_documents(run.settings.corpus))
     names = sorted(name for name in {*run.record.metrics, *metrics} if not name.startswith("time/"))
     pairs = {name: (run.record.metrics.get(name), metrics.get(name)) for name in names}
     if all(_equal(name, *pair) for name, pair in pairs.items()):

@@ -101,6 +101,7 @@ def from_tree(tree: Mapping[str, Any]) -> Settings:
         retriever=_choice(tree, "retriever", retrieval.find),
         send=send if send_tokens is None else None,
         send_tokens=None if send_tokens is None else _at_least_one("send_tokens", send_tokens),
+        context_window=_at_least_one("context_window", tree.get("context_window", 100_000)),
         k=_cut_offs(tree.get("k", [1, 3, 5, 10])),
         tokenizer=_tokenizer(tree),
         prices=_prices(tree),

@@ -138,6 +138,7 @@ class Settings:
     overlap  in the chunker's unit; None: ignored
     asked_overlap  as it was configured, a share or a count, for the record of the run
     send     passages that are sent; None: as many as fit into `send_tokens`
+    context_window  tokens that the language model reads at once
     """
 
     corpus: CorpusSettings
@@ -150,6 +151,7 @@ class Settings:
     retriever: Choice
     send: int | None
     send_tokens: int | None
+    context_window: int
     k: tuple[int, ...]
     tokenizer: TokenizerSettings
     prices: Prices
@@ -176,6 +178,7 @@ class Settings:
             "retriever": {"name": self.retriever.name, **dict(self.retriever.options)},
             "send": self.send,
             "send_tokens": self.send_tokens,
+            "context_window": self.context_window,
             "k": list(self.k),
             "tokenizer": plain(self.tokenizer),
             "prices": plain(self.prices),

@@ -101,6 +101,16 @@ def corpus_sha256(corpus: Corpus) -> str:
     return hashlib.sha256(json.dumps(corpus.digests, sort_keys=True).encode()).hexdigest()
 
 
+def corpus_metrics(settings: Settings, corpus: Corpus) -> dict[str, float]:
+    """`corpus/…`: what was read and what was not, and what sending all of it takes for a question."""
+    count = tokenizer_of(settings.tokenizer, settings.embedder).count
+    return {
+        "corpus/unread": float(len(corpus.unread)),
+        "corpus/chars": float(corpus.characters),
+        "corpus/tokens": float(count([document.text for document in corpus.documents]).sum()),
+    }
+
+
 def embedder_of(choice: Choice) -> Embedder:
     """The embedder that a configuration names; its model is not loaded."""
     embedder: Embedder = embedders.find(choice.name)(**dict(choice.options))

@@ -6,7 +6,7 @@ import json
 import platform
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import distributions, version
 from itertools import repeat
@@ -202,6 +202,7 @@ class _Recording:
         self.keys = telling([cell.params() for cell in grid.cells])
         self.environment = json.dumps(environment(), indent=2)
         self.values: dict[Settings, FloatArray] = dict(taken.values) if taken else {}
+        self.corpora: dict[Hashable, dict[str, float]] = {}
         self.embedding_s: Mapping[Choice, float] = {}
 
     def carry_out(self, execution: Execution) -> SweepOutcome:
@@ -288,7 +289,7 @@ class _Recording:
             tags["chunksweep.everything_sent"] = str(result.everything_sent).lower()
             files["questions.json"] = questions_table(result)
             files[VALUES] = values_json(result.questions)
-            metrics = result.metrics | {"corpus/unread": len(inputs.corpus.unread)}
+            metrics = result.metrics | self._corpus_metrics(cell)
         status = "FAILED" if isinstance(result, Failure) else "FINISHED"
         if self.taken is not None:
             self.store.replace_runs(self.taken.replaced.get(cell, ()))
@@ -302,6 +303,13 @@ class _Recording:
             error=result.reason if isinstance(result, Failure) else None,
             tags=tags,
         )
+
+    def _corpus_metrics(self, cell: Settings) -> dict[str, float]:
+        """Those of the documents; counted once for all cells that count alike."""
+        key = cell.corpus, cell.tokenizer, cell.embedder if cell.tokenizer.name == "embedder" else None
+        if key not in self.corpora:
+            self.corpora[key] = stages.corpus_metrics(cell, self.plan.inputs[cell.corpus].corpus)
+        return self.corpora[key]
 
     def _bill(self, cell: Settings, split: Split) -> IndexBill:
         """What an index of the cell takes."""
