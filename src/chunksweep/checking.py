@@ -107,7 +107,7 @@ def _sizes(corpus: Corpus, cells: Sequence[Settings]) -> Iterator[Problem]:
     for cell in cells:
         if stages.cuts_by_vectors(cell):
             continue
-        distinct.setdefault((stages.texts_key(cell), cell.embedder), cell)
+        distinct.setdefault((stages.texts_key(cell), cell.embedder, stages.by_vectors(cell)), cell)
     for cell in distinct.values():
         name = label(cell.params(), keys)
         try:
@@ -116,7 +116,8 @@ def _sizes(corpus: Corpus, cells: Sequence[Settings]) -> Iterator[Problem]:
             yield Problem("error", name, str(error).removesuffix("."), "Without a chunk nothing is found.")
             continue
         yield from _uncut(chunks, cell, name)
-        yield from _truncated(corpus, chunks, cell, name)
+        if stages.by_vectors(cell):
+            yield from _truncated(corpus, chunks, cell, name)
 
 
 def _uncut(chunks: Chunks, cell: Settings, name: str) -> Iterator[Problem]:

@@ -21,7 +21,6 @@ import yaml
 from chunksweep import rules, stages
 from chunksweep.chunkers import custom
 from chunksweep.errors import ReproduceError
-from chunksweep.measures import depth_for
 from chunksweep.measures.costs import sending_costs
 from chunksweep.paths import group_options
 from chunksweep.plain_text import yaml_text
@@ -30,7 +29,7 @@ from chunksweep.settings import Settings, file_sha256
 from chunksweep.sweep.execute import Execution, Progress, temporary_folder
 from chunksweep.sweep.plan import Grid
 from chunksweep.sweep.session import CODE, environment
-from chunksweep.sweep.worker import Failure, RankingTask, measure, passage_tokens, rank_chunks
+from chunksweep.sweep.worker import Failure, RankingTask, measure, passage_tokens, rank_for
 from chunksweep.tracking import Store
 
 MILLION = 1_000_000
@@ -152,8 +151,7 @@ def compare_inputs(run: PastRun) -> InputChanges:
         missing=tuple(name for name in then if name not in now),
         new=tuple(name for name in now if name not in then),
         questions_changed=file_sha256(questions) != run.record.tags["chunksweep.questions_sha256"],
-        model_changed=stages.embedder_of(run.settings.embedder).model_sha256
-        != run.record.tags["chunksweep.model_sha256"],
+        model_changed=stages.model_sha256(run.settings.embedder) != run.record.tags["chunksweep.model_sha256"],
         code_changed=run.settings.code_sha256 != run.record.tags.get(CODE),
         versions={
             name: (run.environment.get(name), versions.get(name))
@@ -181,10 +179,9 @@ def compare_metrics(run: PastRun, progress: Progress) -> dict[str, Comparison]:
 
 def _compared(run: PastRun, task: RankingTask) -> dict[str, Comparison]:
     tokens = passage_tokens(task, run.settings)
-    deeper = rank_chunks(task, depth_for(run.settings.send, run.settings.k, tokens) + LOOK_BEYOND)
+    deeper = rank_for(task, {run.settings: tokens}, LOOK_BEYOND)
     now = measure(task, run.settings, deeper, tokens)
-    unread = len(stages.read_documents(run.settings.corpus).unread)
-    metrics = now.metrics | {"corpus/unread": float(unread)}
+    metrics = now.metrics | stages.corpus_metrics(run.settings, stages.read_documents(run.settings.corpus))
     names = sorted(name for name in {*run.record.metrics, *metrics} if not name.startswith("time/"))
     pairs = {name: (run.record.metrics.get(name), metrics.get(name)) for name in names}
     if all(_equal(name, *pair) for name, pair in pairs.items()):
@@ -229,7 +226,7 @@ def exchanges(ranking: Ranking) -> Iterator[Ranking]:
 def _tied_groups(scores: FloatArray) -> list[IntArray]:
     """The ranks, from 0, of each group of tied hits of one question."""
     # Scores are whole millionths, so that the comparison is one of whole numbers.
-    borders = np.flatnonzero(np.rint(np.diff(scores) * MILLION) < -TIED_MILLIONTHS) + 1
+    borders = np.flatnonzero(np.abs(np.rint(np.diff(scores) * MILLION)) > TIED_MILLIONTHS) + 1
     return [group for group in np.split(np.arange(len(scores)), borders) if len(group) > 1]
 
 

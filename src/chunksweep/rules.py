@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import ConfigKeyError, OmegaConfBaseException
 
-from chunksweep import chunkers, embedders
+from chunksweep import chunkers, embedders, retrieval
 from chunksweep.chunkers import custom
-from chunksweep.chunkers.base import Sizing
+from chunksweep.chunkers.base import Sizing, VectorChunker
 from chunksweep.errors import ConfigError
 from chunksweep.measures.budget import BUDGETS
 from chunksweep.paths import CORPORA, group_options
 from chunksweep.settings import (
+    NO_EMBEDDER,
     OWN_TOKENIZER,
     CacheSettings,
     Choice,
@@ -88,16 +89,21 @@ def from_tree(tree: Mapping[str, Any]) -> Settings:
     chunker = _chunker(tree)
     asked = 0 if tree.get("overlap") is None else tree["overlap"]  # null where the strategy of a past run ignored it
     size, overlap = _size_and_overlap(chunker, tree.get("size"), asked)
-    return Settings(
+    send, send_tokens = tree.get("send", 3), tree.get("send_tokens")
+    if send is not None or send_tokens is None:
+        send = _at_least_one("send", send)
+    cell = Settings(
         corpus=corpus_of(tree),
         chunker=_without_ruler(chunker) if size is None else chunker,
         size=size,
         overlap=overlap,
         asked_overlap=None if overlap is None else _number(asked),
         prefix=_prefix(tree),
-        embedder=_choice(tree, "embedder", embedders.find),
-        retriever=_choice(tree, "retriever", _retriever),
-        send=_at_least_one("send", tree.get("send", 3)),
+        embedder=_embedder(tree),
+        retriever=_choice(tree, "retriever", retrieval.find),
+        send=send if send_tokens is None else None,
+        send_tokens=None if send_tokens is None else _at_least_one("send_tokens", send_tokens),
+        context_window=_at_least_one("context_window", tree.get("context_window", 100_000)),
         k=_cut_offs(tree.get("k", [1, 3, 5, 10])),
         tokenizer=_tokenizer(tree),
         prices=_prices(tree),
@@ -105,6 +111,7 @@ def from_tree(tree: Mapping[str, Any]) -> Settings:
         tracking=_typed(TrackingSettings, _keys_of(tree, "tracking", TrackingSettings), "tracking"),
         cache=_typed(CacheSettings, _keys_of(tree, "cache", CacheSettings), "cache"),
     )
+    return _with_the_model_it_uses(cell)
 
 
 def corpus_of(tree: Mapping[str, Any]) -> CorpusSettings:
@@ -184,15 +191,33 @@ def _verdict(tree: Mapping[str, Any]) -> VerdictSettings:
     return verdict
 
 
-def _retriever(name: str) -> type[Any]:
-    if name != "dense":
-        raise ConfigError(f"retriever={name}: known are {', '.join(group_options('retriever'))}.")
-    return _NoOptions
+def _embedder(tree: Mapping[str, Any]) -> Choice:
+    node = _node(tree, "embedder")
+    return NO_EMBEDDER if node == {"name": NO_EMBEDDER.name} else _choice(tree, "embedder", embedders.find)
 
 
-@dataclass(frozen=True)
-class _NoOptions:
-    pass
+def _with_the_model_it_uses(cell: Settings) -> Settings:
+    """The cell without its embedder where nothing of it needs one: it would be ignored."""
+    sizes_by = cell.size_tokenizer
+    uses = {
+        f"retriever={cell.retriever.name} ranks by vectors": retrieval.find(cell.retriever.name).by_vectors,
+        f"chunker={cell.chunker.name} cuts by vectors": _may_cut_by_vectors(cell.chunker.name),
+        "tokens are counted as the model does": "embedder" in (cell.tokenizer.name, sizes_by and sizes_by.name),
+    }
+    user = next((use for use, is_so in uses.items() if is_so), None)
+    if user is None:
+        return replace(cell, embedder=NO_EMBEDDER)
+    if cell.embedder == NO_EMBEDDER:
+        raise ConfigError(
+            f"embedder=none, but {user}. Choose embedder={' or '.join(embedders.known())}, or what needs none: "
+            "retriever=bm25 with tokenizer=o200k."
+        )
+    return cell
+
+
+def _may_cut_by_vectors(chunker: str) -> bool:
+    """Whether a strategy may need vectors; the code of a user's own is not looked into here."""
+    return chunker == custom.NAME or issubclass(chunkers.find(chunker), VectorChunker)
 
 
 def _choice(tree: Mapping[str, Any], group: str, find: Callable[[str], type[Any]]) -> Choice:

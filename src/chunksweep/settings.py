@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +127,10 @@ class Choice:
         return dict(self.options).get(name)
 
 
+# Where nothing of a cell needs a model.
+NO_EMBEDDER = Choice("none")
+
+
 @dataclass(frozen=True)
 class Settings:
     """One cell of a grid, checked and canonical. Plain data: it is sent to worker processes.
@@ -133,6 +138,8 @@ class Settings:
     size     in the chunker's unit; None: no limit, or ignored
     overlap  in the chunker's unit; None: ignored
     asked_overlap  as it was configured, a share or a count, for the record of the run
+    send     passages that are sent; None: as many as fit into `send_tokens`
+    context_window  tokens that the language model reads at once
     """
 
     corpus: CorpusSettings
@@ -143,7 +150,9 @@ class Settings:
     prefix: PrefixSettings
     embedder: Choice
     retriever: Choice
-    send: int
+    send: int | None
+    send_tokens: int | None
+    context_window: int
     k: tuple[int, ...]
     tokenizer: TokenizerSettings
     prices: Prices
@@ -174,6 +183,8 @@ class Settings:
             "embedder": {"name": self.embedder.name, **dict(self.embedder.options)},
             "retriever": {"name": self.retriever.name, **dict(self.retriever.options)},
             "send": self.send,
+            "send_tokens": self.send_tokens,
+            "context_window": self.context_window,
             "k": list(self.k),
             "tokenizer": plain(self.tokenizer),
             "prices": plain(self.prices),
@@ -205,6 +216,8 @@ class Settings:
         tree["corpus"] = {"corpus": corpus_sha256, "questions": questions_sha256}
         if self.tokenizer.path:
             tree["tokenizer"]["path"] = file_sha256(Path(self.tokenizer.path))
+        if self.retriever.option("rerank"):
+            tree["retriever"]["rerank"] = folder_sha256(Path(self.retriever.option("rerank")))
         own = self.size_tokenizer
         if own and own.path:
             tree["chunker"]["tokenizer"] = file_sha256(Path(own.path))
@@ -217,6 +230,14 @@ def file_sha256(path: Path) -> str:
     """sha256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@cache
+def folder_sha256(path: Path) -> str:
+    """sha256 over the names and contents of all files of a folder, in hexadecimal; read once in a process."""
+    files = sorted(file for file in path.rglob("*") if file.is_file())
+    named = {file.relative_to(path).as_posix(): file_sha256(file) for file in files}
+    return hashlib.sha256(json.dumps(named).encode()).hexdigest()
 
 
 def named_tokenizer(name: str | None) -> TokenizerSettings | None:

@@ -6,6 +6,7 @@ Two cells that agree in a key share that stage's result; this is all the plannin
     chunking  the spans of every document
     texts     what is embedded for every chunk
     ranking   the best chunks of every question
+    passages  what is handed on for a chunk, which depends on the chunking alone
     measures  what `send`, `k`, prices and what is sent make of a ranking
 """
 
@@ -15,13 +16,13 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import accumulate, chain, pairwise, repeat
 from pathlib import Path
 
 import numpy as np
 
-from chunksweep import chunkers, embedders
+from chunksweep import chunkers, embedders, retrieval
 from chunksweep.chunkers.base import Chunker, VectorChunker
 from chunksweep.documents import load_corpus
 from chunksweep.embedders.base import Embedder
@@ -32,7 +33,8 @@ from chunksweep.paths import cache_folder
 from chunksweep.prefix import embedded_text, prefix_for
 from chunksweep.questions import Problem, load_questions
 from chunksweep.records import Chunks, Corpus, Prefix, Question, Vectors
-from chunksweep.settings import Choice, CorpusSettings, Settings, TokenizerSettings, file_sha256
+from chunksweep.retrieval import Expansion, Retriever
+from chunksweep.settings import NO_EMBEDDER, Choice, CorpusSettings, Settings, TokenizerSettings, file_sha256
 from chunksweep.tokens import Tokenizer, load_tokenizer
 
 
@@ -48,6 +50,10 @@ class Inputs:
     corpus_sha256: str
     questions_sha256: str
     warnings: tuple[str, ...] = ()
+
+
+# Options of a retriever that say what is handed on for its hits and do not change their order.
+HANDED_ON = frozenset({"dedupe", *(item.name for item in fields(Expansion))})
 
 
 def chunking_key(settings: Settings) -> Hashable:
@@ -70,7 +76,8 @@ def texts_key(settings: Settings) -> Hashable:
 
 def ranking_key(settings: Settings) -> Hashable:
     """What the ranking depends on."""
-    return texts_key(settings), settings.embedder, settings.retriever
+    ranks_by = [option for option in settings.retriever.options if option[0] not in HANDED_ON]
+    return texts_key(settings), settings.embedder, settings.retriever.name, tuple(ranks_by)
 
 
 def read_inputs(settings: CorpusSettings) -> Inputs:
@@ -105,6 +112,16 @@ def corpus_sha256(corpus: Corpus) -> str:
     return hashlib.sha256(json.dumps(corpus.digests, sort_keys=True).encode()).hexdigest()
 
 
+def corpus_metrics(settings: Settings, corpus: Corpus) -> dict[str, float]:
+    """`corpus/…`: what was read and what was not, and what sending all of it takes for a question."""
+    count = tokenizer_of(settings.tokenizer, settings.embedder).count
+    return {
+        "corpus/unread": float(len(corpus.unread)),
+        "corpus/chars": float(corpus.characters),
+        "corpus/tokens": float(count([document.text for document in corpus.documents]).sum()),
+    }
+
+
 def embedder_of(choice: Choice) -> Embedder:
     """The embedder that a configuration names; its model is not loaded."""
     embedder: Embedder = embedders.find(choice.name)(**dict(choice.options))
@@ -116,6 +133,26 @@ def cached_embedder(settings: Settings) -> CachedEmbedder:
     embedder = embedder_of(settings.embedder)
     maker = Maker(settings.embedder.name, dict(settings.embedder.options), embedder.fingerprint)
     return CachedEmbedder(embedder, cache_folder(settings.cache.dir), maker.text)
+
+
+def model_sha256(choice: Choice) -> str:
+    """What names the weights of an embedder; "" where there is none."""
+    return "" if choice == NO_EMBEDDER else embedder_of(choice).model_sha256
+
+
+def retriever_of(settings: Settings) -> Retriever:
+    """The retriever that a configuration names."""
+    return retrieval.find(settings.retriever.name)(**dict(settings.retriever.options))
+
+
+def expansion_of(settings: Settings) -> Expansion:
+    """What a configuration hands on for a hit."""
+    return retrieval.expansion_of(dict(settings.retriever.options))
+
+
+def by_vectors(settings: Settings) -> bool:
+    """Whether the chunks have to be embedded to be ranked."""
+    return retrieval.find(settings.retriever.name).by_vectors
 
 
 def tokenizer_of(tokenizer: TokenizerSettings, embedder: Choice) -> Tokenizer:

@@ -8,7 +8,12 @@ from typing import Any
 Params = Mapping[str, Any]
 
 # What needs not be said unless it is something else.
-DEFAULTS: Params = {"prefix": "none", "overlap": 0}
+DEFAULTS: Params = {"prefix": "none", "overlap": 0, "embedder": "none", "retriever.expand": "none"}
+# What a configuration has no use for: an embedder, the options of an expansion. It tells it from no other.
+LACKING = {
+    ("embedder", repr("none")),
+    *((f"retriever.{option}", repr(None)) for option in ("window", "window_unit", "parent", "parent_size")),
+}
 ALONE = ("overlap", "prefix")
 IN_PLACE = ("corpus", "chunker", "size", "chunker.unit")
 
@@ -42,7 +47,7 @@ def _tells(key: str, all_params: Sequence[Params]) -> bool:
     group = key.split(".", maxsplit=1)[0]
     seen: dict[str, set[str]] = {}
     for params in all_params:
-        if key in params:
+        if key in params and (key, repr(params[key])) not in LACKING:
             member = "" if group == key else str(params.get(group))
             seen.setdefault(member, set()).add(repr(params[key]))
     return any(len(values) > 1 for values in seen.values())
@@ -56,4 +61,6 @@ def _worth_saying(key: str, params: Params) -> bool:
 def _word(key: str, params: Params) -> str:
     if key == "prefix":
         return f"+{params[key]}"
-    return f"{key.removeprefix('chunker.')} {params[key]}"
+    if key == "retriever":
+        return str(params[key])
+    return f"{key.removeprefix('chunker.').removeprefix('retriever.')} {params[key]}"

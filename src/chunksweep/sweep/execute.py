@@ -18,9 +18,10 @@ from chunksweep import stages
 from chunksweep.embedders.rates import remember
 from chunksweep.errors import ScratchError
 from chunksweep.records import Vectors
+from chunksweep.retrieval.reranking import CrossEncoder
 from chunksweep.settings import Choice, CorpusSettings, Settings
 from chunksweep.sweep.estimate import name_of
-from chunksweep.sweep.plan import Compared, Grid, Plan, by_key, compare, counted_by, make_plan, texts_of
+from chunksweep.sweep.plan import Compared, Grid, Plan, by_key, compare, counted_by, embedded_rows, make_plan, texts_of
 from chunksweep.sweep.worker import (
     Failure,
     Outcome,
@@ -29,6 +30,8 @@ from chunksweep.sweep.worker import (
     RankingTask,
     Split,
     SplitTask,
+    TaskVectors,
+    index_of,
     run_parts,
     run_ranking,
     run_split,
@@ -182,7 +185,8 @@ class Execution:
         if rows:
             passage_of = compared.embeddings[cell.embedder].passage_of
             parts = PartVectors(files[cell.embedder], tuple(passage_of[of_document] for of_document in rows))
-        return SplitTask(self.inputs_files[cell.corpus], cell, counted_by(cells), parts)
+        expansions = tuple(dict.fromkeys(map(stages.expansion_of, cells)))
+        return SplitTask(self.inputs_files[cell.corpus], cell, counted_by(cells), expansions, parts)
 
     def run(self, plan: Plan) -> Iterator[tuple[Settings, Outcome]]:
         """Embeds, then yields the outcome of every cell as it is done."""
@@ -200,11 +204,39 @@ class Execution:
         """Embeds; one task for all cells that share a ranking, none for those whose chunking failed."""
         embedded = {choice: self._embed(index, plan, choice) for index, choice in enumerate(plan.embeddings)}
         groups = by_key(self.grid.cells, stages.ranking_key).values()
-        return [
-            self._ranking_task(plan, embedded[cells[0].embedder], cells, split)
+        tasks = [
+            self._ranking_task(plan, embedded, cells, split)
             for cells in groups
             if isinstance(split := plan.split_of(cells[0]), Split)
         ]
+        return self._reranked(tasks)
+
+    def _reranked(self, tasks: Sequence[RankingTask]) -> list[RankingTask]:
+        """The tasks with the scores of their rerankers: torch is in no worker, and takes all cores here."""
+        asked = [task for task in tasks if stages.retriever_of(task.cells[0]).rerank]
+        if not asked:
+            return list(tasks)
+        self.progress.step("reranking", len(asked))
+        models: dict[tuple[str, str], CrossEncoder] = {}
+        done = []
+        for task in tasks:
+            cell = task.cells[0]
+            retriever = stages.retriever_of(cell)
+            if not retriever.rerank:
+                done.append(task)
+                continue
+            key = retriever.rerank, cell.embedder.option("device") or "cpu"
+            model = models.setdefault(key, CrossEncoder(Path(key[0]), key[1]))
+            index = index_of(task)
+            hits = retriever.rank(index, retriever.rerank_candidates or 0).chunks
+            pairs = [
+                (question, index.texts[chunk])
+                for question, chunks in zip(index.questions, hits.tolist(), strict=True)
+                for chunk in chunks
+            ]
+            done.append(replace(task, reranked=model.scores(pairs).reshape(hits.shape)))
+            self.progress.advance()
+        return done
 
     def _embed(self, index: int, plan: Plan, choice: Choice) -> Embedded:
         """Embeds all that one embedder has to and writes the vectors where the workers find them."""
@@ -216,7 +248,7 @@ class Execution:
         self.embedding_s[choice] = time.perf_counter() - began
         remember(work.embedder.folder, name_of(choice), work.missing_tokens, self.embedding_s[choice])
         row = {text: row for row, text in enumerate(work.questions)}
-        corpora = dict.fromkeys(cell.corpus for cell in self.grid.cells if cell.embedder == choice)
+        corpora = [corpus for corpus, of in plan.runs if of == choice]
         return Embedded(
             self.workspace.write_vectors(f"passages-{index}", passages),
             {
@@ -228,25 +260,17 @@ class Execution:
             },
         )
 
-    def _ranking_task(self, plan: Plan, embedded: Embedded, cells: Sequence[Settings], split: Split) -> RankingTask:
+    def _ranking_task(
+        self, plan: Plan, embedded: Mapping[Choice, Embedded], cells: Sequence[Settings], split: Split
+    ) -> RankingTask:
         cell = cells[0]
-        work = plan.embeddings[cell.embedder]
-        texts = texts_of(plan, cell)
         return RankingTask(
             inputs=self.inputs_files[cell.corpus],
-            vectors=embedded.passages,
-            questions=embedded.questions[cell.corpus],
             cells=tuple(cells),
             split=split,
-            prefixes=texts.prefixes,
-            text_of_chunk=work.passage_of[texts.rows],
-            text_of_run=tuple(
-                tuple(work.passage_of[list(of_question)].tolist())
-                for of_question in plan.runs[cell.corpus, cell.embedder]
-            ),
-            model_tokens=work.tokens[texts.rows],
+            prefixes=texts_of(plan, cell).prefixes,
             part_tokens=plan.compared.tokens_of(cell),
-            window=work.embedder.window,
+            vectors=_task_vectors(plan, embedded[cell.embedder], cell) if stages.by_vectors(cell) else None,
         )
 
     def _parallel(self, function: Any, tasks: Sequence[Any], *, ordered: bool) -> Iterator[Any]:
@@ -261,6 +285,21 @@ class Execution:
 def _lacks_vectors(cell: Settings, compared: Compared) -> bool:
     """Whether a cell cuts by vectors that the cache does not hold yet."""
     return bool(compared.rows_of(cell)) and compared.embeddings[cell.embedder].missing > 0
+
+
+def _task_vectors(plan: Plan, embedded: Embedded, cell: Settings) -> TaskVectors:
+    work = plan.embeddings[cell.embedder]
+    rows = embedded_rows(plan, cell)
+    return TaskVectors(
+        passages=embedded.passages,
+        questions=embedded.questions[cell.corpus],
+        text_of_chunk=work.passage_of[rows],
+        text_of_run=tuple(
+            tuple(work.passage_of[list(of_question)].tolist()) for of_question in plan.runs[cell.corpus, cell.embedder]
+        ),
+        model_tokens=work.tokens[rows],
+        window=work.embedder.window,
+    )
 
 
 def temporary_folder() -> tempfile.TemporaryDirectory[str]:

@@ -56,11 +56,12 @@ def grid_of(configurations: Iterable[Any], read: Callable[[Any], Settings] = rul
 class Texts:
     """The embedded texts of one chunking under one prefix.
 
-    rows  int64 (chunks,), position of each chunk's text among the distinct texts of its embedder
+    rows  int64 (chunks,), position of each chunk's text among the distinct texts of its embedder; None where no cell
+          ranks them by vectors
     """
 
     prefixes: tuple[Prefix | None, ...]
-    rows: IntArray
+    rows: IntArray | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ class Plan:
         cache holds, and those left to embed with their tokens.
         """
         texts = 0
-        for cell in self.grid.cells:
+        for cell in filter(stages.by_vectors, self.grid.cells):
             split = self.split_of(cell)
             texts += 0 if isinstance(split, Failure) else len(split.chunks)
             texts += len(self.inputs[cell.corpus].questions)
@@ -230,13 +231,17 @@ def make_plan(
         for key, sharing in by_key(cells, stages.texts_key).items():
             split = splits[stages.chunking_key(sharing[0])]
             if isinstance(split, Split):
-                texts[key, choice] = _texts(sharing[0], inputs[sharing[0].corpus], split, passages)
-        for corpus in dict.fromkeys(cell.corpus for cell in cells):
+                embedded = passages if any(map(stages.by_vectors, sharing)) else None
+                texts[key, choice] = _texts(sharing[0], inputs[sharing[0].corpus], split, embedded)
+        ranked = [cell for cell in cells if stages.by_vectors(cell)]
+        if not ranked:
+            continue
+        for corpus in dict.fromkeys(cell.corpus for cell in ranked):
             runs[corpus, choice] = tuple(
                 tuple(passages.setdefault(text, len(passages)) for text in of_question)
                 for of_question in around[corpus]
             )
-        asked = dict.fromkeys(question.text for cell in cells for question in inputs[cell.corpus].questions)
+        asked = dict.fromkeys(question.text for cell in ranked for question in inputs[cell.corpus].questions)
         before = compared.embeddings.get(choice)
         embeddings[choice] = _embedding(
             embedder_for(cells[0]), list(passages), list(asked), before.passages if before else ()
@@ -249,8 +254,21 @@ def texts_of(plan: Plan, cell: Settings) -> Texts:
     return plan.texts[stages.texts_key(cell), cell.embedder]
 
 
-def _texts(cell: Settings, inputs: stages.Inputs, split: Split, passages: dict[str, int]) -> Texts:
+def embedded_rows(plan: Plan, cell: Settings) -> IntArray:
+    """The rows of the cell's texts among the distinct texts of its embedder, int64 (chunks,).
+
+    Raises ValueError where none of them is embedded.
+    """
+    rows = texts_of(plan, cell).rows
+    if rows is None:
+        raise ValueError(f"the texts of retriever={cell.retriever.name} are not embedded")
+    return rows
+
+
+def _texts(cell: Settings, inputs: stages.Inputs, split: Split, passages: dict[str, int] | None) -> Texts:
     before = stages.prefixes(cell, inputs.corpus, split.chunks)
+    if passages is None:
+        return Texts(before, None)
     return Texts(before, _rows(stages.embedded_texts(cell, inputs.corpus, split.chunks, before), passages))
 
 

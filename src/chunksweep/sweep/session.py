@@ -6,12 +6,14 @@ import json
 import platform
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import distributions, version
 from itertools import repeat
 from pathlib import Path
 from typing import Any, Protocol
+
+import numpy as np
 
 from chunksweep import __version__, stages
 from chunksweep.indexing import INDEXING, Embedded, IndexBill, Parts, bill_json, index_bill
@@ -24,7 +26,7 @@ from chunksweep.settings import Choice, Settings
 from chunksweep.sweep.estimate import Estimate, estimate
 from chunksweep.sweep.execute import Execution, temporary_folder
 from chunksweep.sweep.execute import Progress as ExecutionProgress
-from chunksweep.sweep.plan import Grid, Plan, texts_of
+from chunksweep.sweep.plan import Grid, Plan, embedded_rows
 from chunksweep.sweep.resume import Identity, TakenOver, identities_of, plan_sha256, require_ended, take_over
 from chunksweep.sweep.values import VALUES, values_json
 from chunksweep.sweep.verdicts import require_baseline, values_of, verdicts_of
@@ -33,7 +35,7 @@ from chunksweep.tracking import LEADERBOARD, PLAN, VERDICT, CellRun, Store, now_
 from chunksweep.verdict.words import sentences
 
 LIBRARIES = (
-    *("hydra-core", "mlflow", "numpy", "joblib", "sentence-transformers", "torch", "tokenizers", "bpe-openai"),
+    *("hydra-core", "mlflow", "numpy", "joblib", "sentence-transformers", "torch", "tokenizers", "bpe-openai", "bm25s"),
     *("markdown-it-py", "lxml", "pypdf", "python-docx", "docutils"),
 )
 SPLITTERS = (
@@ -214,6 +216,7 @@ class _Recording:
         self.keys = telling([cell.params() for cell in grid.cells])
         self.environment = json.dumps(environment(), indent=2)
         self.values: dict[Settings, FloatArray] = dict(taken.values) if taken else {}
+        self.corpora: dict[Hashable, dict[str, float]] = {}
         self.embedding_s: Mapping[Choice, float] = {}
 
     def carry_out(self, execution: Execution) -> SweepOutcome:
@@ -302,7 +305,7 @@ class _Recording:
             tags["chunksweep.everything_sent"] = str(result.everything_sent).lower()
             files["questions.json"] = questions_table(result)
             files[VALUES] = values_json(result.questions)
-            metrics = result.metrics | {"corpus/unread": len(inputs.corpus.unread)}
+            metrics = result.metrics | self._corpus_metrics(cell)
         status = "FAILED" if isinstance(result, Failure) else "FINISHED"
         if self.taken is not None:
             self.store.replace_runs(self.taken.replaced.get(cell, ()))
@@ -317,13 +320,23 @@ class _Recording:
             tags=tags,
         )
 
+    def _corpus_metrics(self, cell: Settings) -> dict[str, float]:
+        """Those of the documents; counted once for all cells that count alike."""
+        key = cell.corpus, cell.tokenizer, cell.embedder if cell.tokenizer.name == "embedder" else None
+        if key not in self.corpora:
+            self.corpora[key] = stages.corpus_metrics(cell, self.plan.inputs[cell.corpus].corpus)
+        return self.corpora[key]
+
     def _bill(self, cell: Settings, split: Split) -> IndexBill:
         """What an index of the cell takes."""
+        documents = len(self.plan.inputs[cell.corpus].corpus.documents)
+        if not stages.by_vectors(cell):
+            return index_bill(documents, split.chunks, np.zeros(len(split.chunks), np.int64), None, Embedded(0, 0.0))
         work = self.plan.embeddings[cell.embedder]
         return index_bill(
-            len(self.plan.inputs[cell.corpus].corpus.documents),
+            documents,
             split.chunks,
-            work.tokens[texts_of(self.plan, cell).rows],
+            work.tokens[embedded_rows(self.plan, cell)],
             work.embedder.window,
             Embedded(work.missing_tokens, self.embedding_s.get(cell.embedder, 0.0)),
             parts=Parts(self.plan.compared.characters_of(cell), self.plan.compared.tokens_of(cell)),
