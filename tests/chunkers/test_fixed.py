@@ -95,7 +95,7 @@ def test_last_window_adds_text() -> None:
         ),
         pytest.param("one two three", {"size": 2, "unit": "words"}, ["one two", "three"], id="words"),
         pytest.param("a b c d", {"size": 3, "overlap": 1, "unit": "words"}, ["a b c", "c d"], id="words overlap"),
-        pytest.param("雨停了。他走了。", {"size": 1, "unit": "words"}, ["雨停了。他走了。"], id="no blank, one word"),
+        pytest.param("雨停了。他走了。", {"size": 2, "unit": "words"}, ["雨停", "了。他", "走了。"], id="Chinese"),
     ],
 )
 def test_whole_words(text: str, options: dict[str, Any], expected: list[str]) -> None:

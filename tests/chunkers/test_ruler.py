@@ -93,6 +93,14 @@ def test_words() -> None:
     assert (ruler.reach(0, 2), ruler.reach_back(9, 2), ruler.count(" x  y ")) == (7, 2, 2)
 
 
+def test_each_chinese_character_is_a_word() -> None:
+    # 雨 停 了。 a pump , 他 and then nothing: the full stop goes with the character before it.
+    ruler = Words.of("雨停了。a pump，他")
+    assert ruler.starts == (0, 1, 2, 4, 6, 11)
+    assert ruler.ends == (1, 2, 4, 5, 11, 12)
+    assert ruler.count("雨停了。a pump，他") == 6
+
+
 def test_words_have_no_numbers() -> None:
     ruler = Words.of("ab cd")
     with pytest.raises(ValueError, match="no numbers"):

@@ -112,7 +112,7 @@ class Chunker(ABC):
 class MeasuredChunker(Chunker):
     """A strategy whose size is a length of text.
 
-    unit       "characters" (Unicode code points), "words" (runs without white space) or "tokens" (of the document
+    unit       "characters" (Unicode code points), "words" (see Words) or "tokens" (of the document
                tokenised once); a subclass may allow fewer in `measured_in`
     tokenizer  what counts tokens: "o200k", "cl100k", "embedder" or the path of a tokenizer.json; None: the tokenizer
                that counts what is sent; ignored, and None, where the unit is characters

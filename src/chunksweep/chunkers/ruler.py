@@ -5,14 +5,17 @@ Libraries measure and cut strings: for them a ruler also counts, encodes and dec
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from chunksweep.chunkers.boundaries import words
 from chunksweep.records import Span
 from chunksweep.tokens import Tokenizer
+
+_IDEOGRAPHS = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_WORD = re.compile(rf"[{_IDEOGRAPHS}][^\w\s]*|[^\s{_IDEOGRAPHS}]+")
 
 
 class Ruler(ABC):
@@ -148,17 +151,20 @@ class Tokens(_Runs):
 
 @dataclass(frozen=True, slots=True)
 class Words(_Runs):
-    """Counts the words that a span touches: runs without white space, so that a text without any is one word."""
+    """Counts the words that a span touches: runs without white space, and each Chinese or Japanese character by itself.
+
+    Punctuation belongs to the word before it.
+    """
 
     @classmethod
     def of(cls, text: str) -> Words:
         """The ruler of `text`."""
-        found = words(text, Span(0, len(text)))
-        return cls(tuple(word.start for word in found), tuple(word.end for word in found), len(text))
+        found = [match.span() for match in _WORD.finditer(text)]
+        return cls(tuple(start for start, _ in found), tuple(end for _, end in found), len(text))
 
     def count(self, text: str) -> int:
         """Words of a text."""
-        return len(text.split())
+        return len(_WORD.findall(text))
 
     def encode(self, text: str) -> list[int]:  # noqa: ARG002
         """Raises ValueError: no library cuts by words, so they have no numbers."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from chunksweep.chunkers import ruler_of, split_document
 from chunksweep.chunkers.base import Chunker, VectorChunker
+from chunksweep.chunkers.ruler import Words
 from chunksweep.embedders.test import WordInitials
 from chunksweep.errors import ChunkingError
 from chunksweep.records import Document, Span
@@ -132,8 +133,8 @@ def _counter(unit: str, document: Document, tokenizer: Tokenizer) -> Callable[[S
     if unit == "characters":
         return len
     if unit == "words":
-        # A blank between two words and a boundary inside one make no word more or less.
-        return lambda span: len(document.text[span.start : span.end].split())
+        ruler = Words.of(document.text)
+        return lambda span: ruler.length(span) if len(span) else 0
     starts, ends = tokenizer.offsets(document.text)
     return lambda span: int(np.count_nonzero((starts < span.end) & (ends > span.start))) if len(span) else 0
 
