@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from benchmarks import report
+from benchmarks import report, splitting
 from benchmarks.contenders import arguments, carry_out
 from benchmarks.limit import operations
 from benchmarks.measured import Cost, measured
@@ -109,3 +109,23 @@ def test_ratios_are_of_cpu_seconds():
     cells = [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if line.count("|") == 3]
     rows = {name: value for _, name, value, _ in cells}
     assert {name: rows[name] for name in expected} == expected
+
+
+def test_a_strategy_is_measured_in_its_units_and_beside_its_library():
+    documents = splitting.texts("semchunk", 4_000)
+    ours = splitting.rows("sentences", documents)
+    assert [row[:2] for row in ours] == [["`sentences`", "sentences"]]
+    theirs = splitting.rows("semchunk", documents)
+    assert [row[:2] for row in theirs] == [["`semchunk`", "characters"], ["`semchunk`", "tokens"]]
+    for row in theirs:
+        placed, alone = float(row[2]), float(row[3])
+        # To the rounding of both.
+        assert float(row[4].rstrip("%")) == pytest.approx(100 * placed / alone, abs=2)
+
+
+def test_what_cannot_be_measured_says_why(monkeypatch):
+    monkeypatch.setattr("chunksweep.chunkers.library.find_spec", lambda name: None)
+    rows = splitting.rows("semchunk", splitting.texts("semchunk", 4_000))
+    assert [row[2] for row in rows] == [
+        "semchunk is not installed. Install it: pip install 'chunksweep[semchunk]'."
+    ] * 2

@@ -78,7 +78,7 @@ REFUSED = [
     pytest.param({"chunker": {}}, ["chunker={}", "fixed, headings"], id="no chunker"),
     pytest.param({"chunker.unit": "tokens"}, ["chunker.unit", "paragraphs", "chunker.headings"], id="unknown option"),
     pytest.param({"chunker": "whole", "chunker.x": 1}, ["chunker.x", "options: none"], id="an option of none"),
-    pytest.param({"chunker": "fixed", "chunker.unit": "inches"}, ["inches", "characters, tokens, words"], id="unknown unit"),
+    pytest.param({"chunker": "fixed", "chunker.unit": "inches"}, ["inches", "characters, words, tokens"], id="unknown unit"),
     pytest.param({"chunker.headings": ["keep"]}, ["chunker.headings"], id="a list as option"),
     pytest.param({"embedder": "gpt"}, ["embedder=gpt", "minilm, test"], id="unknown embedder"),
     pytest.param({"embedder.device": "cpu"}, ["embedder.device", "embedder=test"], id="an option of another embedder"),
