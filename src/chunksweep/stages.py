@@ -17,8 +17,10 @@ import json
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from itertools import accumulate, chain, pairwise, repeat
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -147,7 +149,12 @@ def retriever_of(settings: Settings) -> Retriever:
 
 def expansion_of(settings: Settings) -> Expansion:
     """What a configuration hands on for a hit."""
-    return retrieval.expansion_of(dict(settings.retriever.options))
+    return _expansion(settings.retriever.options)
+
+
+@cache  # asked for several times a cell, and parents are cut by a strategy that has to be found
+def _expansion(options: tuple[tuple[str, Any], ...]) -> Expansion:
+    return retrieval.expansion_of(dict(options))
 
 
 def by_vectors(settings: Settings) -> bool:

@@ -47,6 +47,20 @@ def contrasts(*params):
             [("embedder", "minilm", "test", 1)],
             id="a model brings its options",
         ),
+        pytest.param(
+            [
+                {"retriever": "dense", "embedder": "test", "retriever.expand": "none"},
+                {"retriever": "bm25", "embedder": "none", "retriever.k1": 1, "retriever.expand": "none"},
+                {"retriever": "hybrid", "embedder": "minilm", "retriever.k1": 1, "retriever.expand": "none"},
+            ],
+            [("retriever", "bm25", "dense", 1), ("retriever", "bm25", "hybrid", 1)],
+            id="a retriever brings its options, but no other model",
+        ),
+        pytest.param(
+            [{"retriever.expand": "none"}, {"retriever.expand": "parent", "retriever.parent_size": 1}],
+            [("retriever.expand", "none", "parent", 1)],
+            id="an expansion brings its options",
+        ),
         pytest.param([{"chunker": "a"}, {"chunker": "b"}], [], id="the strategy is no main effect"),
     ],
 )

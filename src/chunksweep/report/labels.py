@@ -9,10 +9,11 @@ Params = Mapping[str, Any]
 
 # What needs not be said unless it is something else.
 DEFAULTS: Params = {"prefix": "none", "overlap": 0, "embedder": "none", "retriever.expand": "none"}
-# What a configuration has no use for: an embedder, the options of an expansion. It tells it from no other.
+# What a configuration has no use for: an embedder, options of what is not used. It tells it from no other.
+UNUSED = ("window", "window_unit", "parent", "parent_size", "mmr_candidates", "rerank_candidates")
 LACKING = {
     ("embedder", repr("none")),
-    *((f"retriever.{option}", repr(None)) for option in ("window", "window_unit", "parent", "parent_size")),
+    *((f"retriever.{option}", repr(None)) for option in UNUSED),
 }
 ALONE = ("overlap", "prefix")
 IN_PLACE = ("corpus", "chunker", "size", "chunker.unit")

@@ -96,6 +96,8 @@ class Expanded:
 
     def chunks_to_reach(self, passages: int) -> int:
         """How many chunks have to be ranked to find so many passages, or all there are, in whatever order they come."""
+        if len(self.passages) == len(self.of_chunk):
+            return min(passages, len(self.of_chunk))
         largest_first = np.sort(np.bincount(self.of_chunk))[::-1]
         wanted = min(passages, len(largest_first))
         return int(largest_first[: wanted - 1].sum()) + 1 if wanted else 0

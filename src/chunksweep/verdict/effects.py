@@ -1,4 +1,4 @@
-"""Main effects: what size, overlap, prefix and model change by themselves."""
+"""Main effects: what size, overlap, prefix, model, retriever and expansion change by themselves."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from chunksweep.verdict.evidence import Cell
 from chunksweep.verdict.intervals import standard_errors, student
 from chunksweep.verdict.quantiles import student_tail
 
-# What belongs to an axis goes with it: without a prefix there is no separator, and each model has its own options.
+# What belongs to an axis goes with it: without a prefix there is no separator, each model has its own options, and
+# where words alone are ranked there is no model.
 AXES: Mapping[str, tuple[str, ...]] = {
     "size": (),
     "overlap": (),
     "prefix": ("prefix.separator", "prefix.send"),
     "embedder": ("embedder.",),
+    "retriever": ("embedder", "retriever.k1", "retriever.b", "retriever.stopwords", "retriever.rrf", "retriever.mmr"),
+    "retriever.expand": ("retriever.window", "retriever.parent"),
 }
 
 
@@ -79,8 +82,14 @@ def _pairs(group: Sequence[Cell], axis: str) -> Iterator[tuple[Cell, Cell]]:
         return (-float(value), "") if isinstance(value, int | float) else (0.0, str(value))
 
     for one, other in itertools.combinations(sorted(group, key=rank), 2):
-        if one.params[axis] != other.params[axis]:
+        if one.params[axis] != other.params[axis] and (axis != "retriever" or _same_model(one.params, other.params)):
             yield one, other
+
+
+def _same_model(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two cells use the same model, or one of them none."""
+    used = [{key: value for key, value in params.items() if key.startswith("embedder")} for params in (one, other)]
+    return used[0] == used[1] or any(params.get("embedder") == "none" for params in used)
 
 
 def _rest(params: Mapping[str, Any], axis: str) -> str:
