@@ -132,7 +132,7 @@ def test_what_measures_the_size(changes, expected):
 
 
 def hash_of(changes):
-    return rules.from_tree(tree(changes)).config_hash("corpus", "questions")
+    return rules.from_tree(tree(changes)).config_hash("corpus", "questions", "model")
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,14 @@ def test_hash_stays_with_what_changes_no_result(one, two):
 
 def test_hash_changes_with_documents_and_questions():
     made = settings()
-    assert len({made.config_hash("a", "b"), made.config_hash("x", "b"), made.config_hash("a", "x")}) == 3
+    of = [made.config_hash(*digests, "model") for digests in (("a", "b"), ("x", "b"), ("a", "x"))]
+    assert len(set(of)) == 3
+
+
+def test_a_model_enters_the_hash_by_its_digest_wherever_it_lies(tmp_path):
+    named = [settings(embedder={"name": "sentence_transformers", "model": name}) for name in ("one", "two")]
+    one, two = (made.config_hash("corpus", "questions", "model") for made in named)
+    assert one == two != named[0].config_hash("corpus", "questions", "another model")
 
 
 @pytest.mark.parametrize(

@@ -190,12 +190,14 @@ class Settings:
             flat |= {f"{key}.{option}": of for option, of in value.items() if option != "name"}
         return flat
 
-    def config_hash(self, corpus_sha256: str, questions_sha256: str) -> str:
-        """sha256 of all that changes a result; a path enters as the digest of what it names."""
+    def config_hash(self, corpus_sha256: str, questions_sha256: str, model_sha256: str) -> str:
+        """sha256 of all that changes a result; a path, and a model, enters as the digest of what it names."""
         tree = self.tree() | {"overlap": self.overlap}
         for key in WITHOUT_EFFECT:
             del tree[key]
         tree["embedder"].pop("device", None)
+        if "model" in tree["embedder"]:
+            tree["embedder"] |= {"model": model_sha256, "revision": None}
         tree["corpus"] = {"corpus": corpus_sha256, "questions": questions_sha256}
         if self.tokenizer.path:
             tree["tokenizer"]["path"] = file_sha256(Path(self.tokenizer.path))

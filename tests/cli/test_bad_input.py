@@ -135,7 +135,7 @@ def assert_refused(outcome: Outcome, *words: str) -> None:
             ["chunker.unit", "chunker=whole"],
             id="an option that one chunker of the grid lacks",
         ),
-        pytest.param("run embedder=nope", ["embedder=nope", "minilm, test"], id="unknown embedder"),
+        pytest.param("run embedder=nope", ["embedder=nope", "minilm, "], id="unknown embedder"),
         pytest.param("run corpus=nope", ["corpus=nope", "runbooks"], id="unknown corpus"),
         pytest.param(
             "run corpus=runbooks corpus.path=docs embedder=test",

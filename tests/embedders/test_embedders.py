@@ -12,6 +12,8 @@ from chunksweep import embedders
 from chunksweep.errors import ConfigError
 
 CONF = Path(__file__).parents[2] / "conf"
+# The others need to be told a model.
+BUNDLED = ("minilm", "test")
 
 
 def test_every_embedder_has_a_configuration_file():
@@ -38,11 +40,13 @@ def test_the_retriever_has_no_options():
 
 
 def test_an_unknown_name_is_refused_with_those_known():
-    with pytest.raises(ConfigError, match=r"embedder=bert is not known\. Choose one of minilm, test"):
+    with pytest.raises(
+        ConfigError, match=r"embedder=bert is not known\. Choose one of minilm, .*test"
+    ):
         embedders.find("bert")
 
 
-@pytest.mark.parametrize("name", embedders.known())
+@pytest.mark.parametrize("name", BUNDLED)
 def test_fingerprints_tell_embedders_apart(name):
-    others = [embedders.find(other)().fingerprint for other in embedders.known() if other != name]
+    others = [embedders.find(other)().fingerprint for other in BUNDLED if other != name]
     assert embedders.find(name)().fingerprint not in others

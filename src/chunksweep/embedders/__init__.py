@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from chunksweep.embedders.local_model import LocalModel
 from chunksweep.embedders.minilm import MiniLM
 from chunksweep.embedders.test import WordInitials
 from chunksweep.errors import ConfigError
 
-_EMBEDDERS: dict[str, type[Any]] = {"minilm": MiniLM, "test": WordInitials}
+_EMBEDDERS: dict[str, type[Any]] = {
+    "minilm": MiniLM,
+    "sentence_transformers": LocalModel,
+    "test": WordInitials,
+}
 
 
 def find(name: str) -> type[Any]:

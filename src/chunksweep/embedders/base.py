@@ -15,7 +15,7 @@ Role = Literal["passage", "question"]
 class Reading:
     """What a model reads of some texts.
 
-    tokens   int64 (n,), tokens of each text before truncation, special tokens included
+    tokens   int64 (n,), tokens of each text before truncation, prompt and special tokens included
     digests  one a text: equal where the model reads the same and so gives the same vector, as of two texts that
              differ only in case, or beyond its window
     """
@@ -43,8 +43,8 @@ class Embedder(Protocol):
         ...
 
     @property
-    def dimension(self) -> int:
-        """Length of a vector."""
+    def dimension(self) -> int | None:
+        """Length of a vector; None where only its first vector tells."""
         ...
 
     @property
@@ -52,12 +52,12 @@ class Embedder(Protocol):
         """Most tokens the model reads of a text, its special tokens included; None: no limit."""
         ...
 
-    def count_tokens(self, texts: Sequence[str]) -> IntArray:
-        """Tokens of the model for each text before truncation, special tokens included; int64 (n,)."""
+    def count_tokens(self, texts: Sequence[str], role: Role = "passage") -> IntArray:
+        """Tokens of the model for each text before truncation, prompt and special tokens included; int64 (n,)."""
         ...
 
-    def read(self, texts: Sequence[str]) -> Reading:
-        """What the model reads of each text under any one role, in the order given."""
+    def read(self, texts: Sequence[str], role: Role = "passage") -> Reading:
+        """What the model reads of each text, in the order given."""
         ...
 
     def embed(self, texts: Sequence[str], role: Role, progress: Callable[[int], None] | None = None) -> Vectors:

@@ -13,6 +13,7 @@ from chunksweep.embedders.base import Embedder, Reading, Role
 from chunksweep.embedders.store import CacheInfo, VectorStore
 from chunksweep.embedders.turns import Turns
 from chunksweep.embedders.vectors import quoted, require_usable
+from chunksweep.errors import EmbeddingError
 from chunksweep.records import IntArray, Vectors
 
 TEXTS_PER_WRITE = 256
@@ -44,7 +45,7 @@ class CachedEmbedder:
         return self.embedder.model_sha256
 
     @property
-    def dimension(self) -> int:
+    def dimension(self) -> int | None:
         """That of the wrapped embedder."""
         return self.embedder.dimension
 
@@ -53,13 +54,13 @@ class CachedEmbedder:
         """That of the wrapped embedder."""
         return self.embedder.window
 
-    def count_tokens(self, texts: Sequence[str]) -> IntArray:
+    def count_tokens(self, texts: Sequence[str], role: Role = "passage") -> IntArray:
         """Counted by the wrapped embedder; counts are not kept."""
-        return self.embedder.count_tokens(texts)
+        return self.embedder.count_tokens(texts, role)
 
-    def read(self, texts: Sequence[str]) -> Reading:
+    def read(self, texts: Sequence[str], role: Role = "passage") -> Reading:
         """Read by the wrapped embedder; readings are not kept."""
-        return self.embedder.read(texts)
+        return self.embedder.read(texts, role)
 
     def info(self) -> CacheInfo:
         """What the cache holds, of all embedders that use it."""
@@ -95,9 +96,12 @@ class CachedEmbedder:
         for block in _blocks(_by_length(absent), TEXTS_PER_WRITE):
             with turns.turn():
                 known |= self._written_meanwhile([keys[text] for text in block], progress)
-                known |= self._computed([text for text in block if keys[text] not in known], keys, role, progress)
+                dimension = self._dimension_of(known)
+                left = [text for text in block if keys[text] not in known]
+                known |= self._computed(left, keys, role, dimension, progress)
+        dimension = self._dimension_of(known)
         rows = [known[keys[text]] for text in texts]
-        return np.stack(rows) if rows else np.empty((0, self.dimension), dtype=np.float32)
+        return np.stack(rows) if rows else np.empty((0, dimension or 0), dtype=np.float32)
 
     def _written_meanwhile(self, keys: Sequence[bytes], progress: Callable[[int], None] | None) -> dict[bytes, Vectors]:
         """What another process has embedded since this one looked."""
@@ -106,14 +110,29 @@ class CachedEmbedder:
             progress(len(found))
         return found
 
+    def _dimension_of(self, known: Mapping[bytes, Vectors]) -> int | None:
+        """Length of the vectors known so far; None where there are none and the embedder does not say."""
+        lengths = sorted({len(vector) for vector in known.values()})
+        if len(lengths) > 1:
+            raise EmbeddingError(
+                f"the cache {self.folder} holds vectors of dimension {lengths[0]} and of {lengths[1]} by one embedder: "
+                "the model behind its name was exchanged. Drop them with `chunksweep cache prune --model NAME`."
+            )
+        return lengths[0] if lengths else self.dimension
+
     def _computed(
-        self, texts: Sequence[str], keys: Mapping[str, bytes], role: Role, progress: Callable[[int], None] | None
+        self,
+        texts: Sequence[str],
+        keys: Mapping[str, bytes],
+        role: Role,
+        dimension: int | None,
+        progress: Callable[[int], None] | None,
     ) -> dict[bytes, Vectors]:
         """Embeds texts and keeps their vectors."""
         if not texts:
             return {}
         vectors = self.embedder.embed(texts, role, progress)
-        require_usable(vectors, self.dimension, lambda row: f"the {role} {quoted(texts[row])}")
+        require_usable(vectors, dimension, lambda row: f"the {role} {quoted(texts[row])}")
         computed = {keys[text]: vector for text, vector in zip(texts, vectors, strict=True)}
         self._store.put(computed, self.maker)
         return computed

@@ -10,6 +10,8 @@ Params = Mapping[str, Any]
 # What needs not be said unless it is something else.
 DEFAULTS: Params = {"prefix": "none", "overlap": 0}
 ALONE = ("overlap", "prefix")
+# Characters of a model's name or path.
+LONGEST_MODEL = 32
 IN_PLACE = ("corpus", "chunker", "size", "chunker.unit")
 
 
@@ -56,4 +58,11 @@ def _worth_saying(key: str, params: Params) -> bool:
 def _word(key: str, params: Params) -> str:
     if key == "prefix":
         return f"+{params[key]}"
+    if key == "embedder.model":
+        return f"model {_tail(str(params[key]))}"
     return f"{key.removeprefix('chunker.')} {params[key]}"
+
+
+def _tail(path: str) -> str:
+    """A model's name, or the end of its path, which tells models apart better than the beginning."""
+    return path if len(path) <= LONGEST_MODEL else f"…{path[1 - LONGEST_MODEL :]}"

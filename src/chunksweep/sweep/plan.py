@@ -193,7 +193,7 @@ def _embedding(embedder: CachedEmbedder, texts: list[str], questions: list[str])
     passage_of, standing = _standing_for(texts, reading.digests, absent)
     to_embed = [row for row in standing if texts[row] in absent]
     asked = embedder.missing(questions, "question")
-    tokens = np.concatenate([reading.tokens[to_embed], embedder.count_tokens(asked)])
+    tokens = np.concatenate([reading.tokens[to_embed], embedder.count_tokens(asked, "question")])
     read = tokens if embedder.window is None else np.minimum(tokens, embedder.window)
     return Embedding(
         embedder,
