@@ -14,8 +14,10 @@ from safetensors.torch import save_file
 
 from chunksweep.embedders.minilm import DIMENSION, WINDOW, model_folder
 from chunksweep.embedders.packed_bert import PackedBert, can_run, finds_weights
+from chunksweep.embedders.reading import TextReader
 from chunksweep.embedders.sentence_transformers import SentenceTransformerEngine, library
 
+READER = TextReader(model_folder() / "tokenizer.json", WINDOW)
 LENGTHS = [0, 1, 3, 3, 3, 40, 100, 254, 255, 300]
 # Words of one word piece each, so that a text of n words has n tokens beside the two special ones.
 WORDS = [
@@ -41,7 +43,7 @@ TEXTS = [" ".join(WORDS[(7 * row + step * step) % len(WORDS)] for step in range(
 
 @pytest.fixture(scope="module")
 def engine() -> SentenceTransformerEngine:
-    return SentenceTransformerEngine(model_folder(), model_folder() / "tokenizer.json", WINDOW)
+    return SentenceTransformerEngine(model_folder(), READER)
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +58,7 @@ def test_the_vectors_are_those_of_the_library(engine):
 
 def test_bf16_is_near(engine):
     exact = engine.embed(TEXTS)
-    rough = SentenceTransformerEngine(
-        model_folder(), model_folder() / "tokenizer.json", WINDOW, precision="bf16"
-    ).embed(TEXTS)
+    rough = SentenceTransformerEngine(model_folder(), READER, precision="bf16").embed(TEXTS)
     assert rough.dtype == np.float32
     np.testing.assert_allclose(np.linalg.norm(rough, axis=1), 1, atol=1e-6)
     cosines = (exact * rough).sum(axis=1)

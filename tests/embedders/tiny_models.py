@@ -64,15 +64,20 @@ def bert(
     return folder
 
 
-def static(folder: Path, seed: int = 0) -> Path:
-    """A table of 16 numbers a word piece, which a text's vector is the mean of."""
+def static(folder: Path, tensors: Mapping[str, np.ndarray] | None = None) -> Path:
+    """A table of 16 numbers a word piece, which a text's vector is the mean of; or other tensors in its place."""
     folder.mkdir(parents=True)
     shutil.copy(model_folder() / "tokenizer.json", folder / "tokenizer.json")
     kind = "sentence_transformers.models.StaticEmbedding"
     _write(folder / "modules.json", [{"idx": 0, "name": "0", "path": "", "type": kind}])
-    table = np.random.default_rng(seed).standard_normal((VOCABULARY, WIDTH)).astype(np.float32)
-    save_file({"embedding.weight": table}, folder / "model.safetensors", metadata={"format": "pt"})
+    table = {"embedding.weight": random_table()} if tensors is None else dict(tensors)
+    save_file(table, folder / "model.safetensors", metadata={"format": "pt"})
     return folder
+
+
+def random_table() -> np.ndarray:
+    """float32 (word pieces, 16)."""
+    return np.random.default_rng(0).standard_normal((VOCABULARY, WIDTH)).astype(np.float32)
 
 
 def _weights(seed: int) -> dict[str, np.ndarray]:

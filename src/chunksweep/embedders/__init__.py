@@ -6,12 +6,14 @@ from typing import Any
 
 from chunksweep.embedders.local_model import LocalModel
 from chunksweep.embedders.minilm import MiniLM
+from chunksweep.embedders.static import Static
 from chunksweep.embedders.test import WordInitials
 from chunksweep.errors import ConfigError
 
 _EMBEDDERS: dict[str, type[Any]] = {
     "minilm": MiniLM,
     "sentence_transformers": LocalModel,
+    "static": Static,
     "test": WordInitials,
 }
 

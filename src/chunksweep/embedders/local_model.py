@@ -11,6 +11,7 @@ import numpy as np
 from chunksweep.embedders.base import Reading, Role
 from chunksweep.embedders.model_files import ModelFiles, find_model
 from chunksweep.embedders.prompts import Prompts, prompts_of
+from chunksweep.embedders.reading import TextReader
 from chunksweep.embedders.sentence_transformers import DTYPES, SentenceTransformerEngine
 from chunksweep.embedders.vectors import quoted, shortened
 from chunksweep.errors import ConfigError, EmbeddingError
@@ -85,11 +86,11 @@ class LocalModel:
 
     def count_tokens(self, texts: Sequence[str], role: Role = "passage") -> IntArray:
         """Tokens of each text after its prompt, before truncation, special tokens included; int64 (n,)."""
-        return self._engine.count_tokens(texts, self._prompt(role))
+        return self.read(texts, role).tokens
 
     def read(self, texts: Sequence[str], role: Role = "passage") -> Reading:
         """The tokens of each text after its prompt, within the window."""
-        return self._engine.read(texts, self._prompt(role))
+        return self._engine.reader.read(texts, self._prompt(role))
 
     def embed(self, texts: Sequence[str], role: Role, progress: Callable[[int], None] | None = None) -> Vectors:
         """Unit vectors, float32 (n, dimension)."""
@@ -121,13 +122,10 @@ class LocalModel:
                 f"embedder.model={self.model} brings code of its own, which is not run unless you ask for it. Read it, "
                 "then give embedder.trust_remote_code=true, or choose another model."
             )
-        return SentenceTransformerEngine(
-            files.folder,
+        reader = TextReader(
             files.tokenizer_path,
             self.window,
-            self.device,
-            self.precision,
             lowers_case=files.lowers_case,
             special_tokens=files.kinds[0] != "StaticEmbedding",
-            trust_code=self.trust_remote_code,
         )
+        return SentenceTransformerEngine(files.folder, reader, self.device, self.precision, self.trust_remote_code)

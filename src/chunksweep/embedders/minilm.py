@@ -11,6 +11,7 @@ import numpy as np
 
 from chunksweep.embedders.base import Reading, Role
 from chunksweep.embedders.model_files import file_sha256
+from chunksweep.embedders.reading import TextReader
 from chunksweep.embedders.sentence_transformers import DTYPES, SentenceTransformerEngine
 from chunksweep.errors import ConfigError, EmbeddingError
 from chunksweep.records import IntArray, Vectors
@@ -73,11 +74,11 @@ class MiniLM:
 
     def count_tokens(self, texts: Sequence[str], role: Role = "passage") -> IntArray:  # noqa: ARG002 - no prompts
         """Word pieces of each text before truncation, the two special tokens included; int64 (n,)."""
-        return self._engine().count_tokens(texts)
+        return self.read(texts).tokens
 
     def read(self, texts: Sequence[str], role: Role = "passage") -> Reading:  # noqa: ARG002 - no prompts
         """The word pieces of each text within the window."""
-        return self._engine().read(texts)
+        return self._engine().reader.read(texts)
 
     def embed(self, texts: Sequence[str], role: Role, progress: Callable[[int], None] | None = None) -> Vectors:  # noqa: ARG002 - no prompts
         """Unit vectors, float32 (n, 384)."""
@@ -85,12 +86,13 @@ class MiniLM:
             return np.empty((0, DIMENSION), dtype=np.float32)
         engine = self._engine()
         _require_published(engine.folder / "model.safetensors", WEIGHTS_SHA256)
-        _require_published(engine.tokenizer, TOKENIZER_SHA256)
+        _require_published(engine.reader.path, TOKENIZER_SHA256)
         return engine.embed(texts, progress)
 
     def _engine(self) -> SentenceTransformerEngine:
         folder = model_folder()
-        return SentenceTransformerEngine(folder, folder / "tokenizer.json", WINDOW, self.device, self.precision)
+        reader = TextReader(folder / "tokenizer.json", WINDOW)
+        return SentenceTransformerEngine(folder, reader, self.device, self.precision)
 
 
 def model_folder() -> Path:
