@@ -19,6 +19,8 @@ from chunksweep.paths import CORPORA
 OWN_TOKENIZER = "file"
 # Keys that change no cell's result.
 WITHOUT_EFFECT = ("verdict", "tracking", "cache")
+# Options of an embedder that change no vector.
+EMBEDDER_WITHOUT_EFFECT = ("device", "api_key_env", "batch_size", "batch_tokens", "concurrency", "timeout_s", "retries")
 
 
 @dataclass(frozen=True)
@@ -195,9 +197,12 @@ class Settings:
         tree = self.tree() | {"overlap": self.overlap}
         for key in WITHOUT_EFFECT:
             del tree[key]
-        tree["embedder"].pop("device", None)
+        for key in EMBEDDER_WITHOUT_EFFECT:
+            tree["embedder"].pop(key, None)
         if "model" in tree["embedder"]:
             tree["embedder"] |= {"model": model_sha256, "revision": None}
+        if (counts_by := named_tokenizer(self.embedder.option("tokenizer"))) and counts_by.path:
+            tree["embedder"]["tokenizer"] = file_sha256(Path(counts_by.path))
         tree["corpus"] = {"corpus": corpus_sha256, "questions": questions_sha256}
         if self.tokenizer.path:
             tree["tokenizer"]["path"] = file_sha256(Path(self.tokenizer.path))

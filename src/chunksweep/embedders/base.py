@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from chunksweep.records import IntArray, Vectors
 
@@ -66,5 +66,17 @@ class Embedder(Protocol):
         progress  called with the number of texts done since it was called last
 
         Raises EmbeddingError when a vector is not finite or is zero.
+        """
+        ...
+
+
+@runtime_checkable
+class BatchEmbedder(Protocol):
+    """An embedder whose batches are worth keeping one by one, since each is paid for or may be the last."""
+
+    def embed_batches(self, texts: Sequence[str], role: Role) -> Iterator[tuple[Sequence[int], Vectors]]:
+        """Rows of the texts and their vectors, float32 (rows, dimension), batch by batch as they are done.
+
+        Raises EmbeddingError after the last batch that was done, where not all could be.
         """
         ...

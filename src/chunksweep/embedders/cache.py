@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chunksweep.embedders.base import Embedder, Reading, Role
+from chunksweep.embedders.base import BatchEmbedder, Embedder, Reading, Role
 from chunksweep.embedders.store import CacheInfo, VectorStore
 from chunksweep.embedders.turns import Turns
 from chunksweep.embedders.vectors import quoted, require_usable
@@ -24,7 +24,8 @@ TEXTS_PER_READ = 8_192
 class CachedEmbedder:
     """Wraps an embedder and is one; vectors are kept in `folder`/embeddings.sqlite.
 
-    Vectors are written as they come, so that a killed run loses at most the 256 texts it was computing. Each method
+    Vectors are written as they come, so that a killed run loses at most the 256 texts it was computing, and of a
+    BatchEmbedder the batches under way. Each method
     may raise CacheError: an unusable folder is noticed before anything is embedded.
 
     maker  who the embedder is, as maker.Maker.text, for those who look after the cache
@@ -128,14 +129,26 @@ class CachedEmbedder:
         dimension: int | None,
         progress: Callable[[int], None] | None,
     ) -> dict[bytes, Vectors]:
-        """Embeds texts and keeps their vectors."""
-        if not texts:
-            return {}
-        vectors = self.embedder.embed(texts, role, progress)
-        require_usable(vectors, dimension, lambda row: f"the {role} {quoted(texts[row])}")
-        computed = {keys[text]: vector for text, vector in zip(texts, vectors, strict=True)}
-        self._store.put(computed, self.maker)
+        """Embeds texts and keeps their vectors, those of a finished batch even where a later one fails."""
+        computed: dict[bytes, Vectors] = {}
+        for rows, vectors in self._batches(texts, role, progress):
+            require_usable(vectors, dimension, lambda row, rows=rows: f"the {role} {quoted(texts[rows[row]])}")  # type: ignore[misc]
+            of_batch = {keys[texts[row]]: vector for row, vector in zip(rows, vectors, strict=True)}
+            self._store.put(of_batch, self.maker)
+            computed |= of_batch
         return computed
+
+    def _batches(
+        self, texts: Sequence[str], role: Role, progress: Callable[[int], None] | None
+    ) -> Iterator[tuple[Sequence[int], Vectors]]:
+        if not isinstance(self.embedder, BatchEmbedder):
+            if texts:
+                yield range(len(texts)), self.embedder.embed(texts, role, progress)
+            return
+        for rows, vectors in self.embedder.embed_batches(texts, role):
+            yield rows, vectors
+            if progress is not None:
+                progress(len(rows))
 
     @property
     def _store(self) -> VectorStore:

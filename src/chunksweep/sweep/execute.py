@@ -18,7 +18,7 @@ from chunksweep import stages
 from chunksweep.embedders.cache import CachedEmbedder
 from chunksweep.embedders.maker import Maker
 from chunksweep.embedders.rates import remember
-from chunksweep.errors import ScratchError
+from chunksweep.errors import EmbeddingError, EndpointError, ScratchError
 from chunksweep.paths import cache_folder
 from chunksweep.records import Vectors
 from chunksweep.settings import Choice, CorpusSettings, Settings
@@ -138,21 +138,53 @@ class Execution:
             split = plan.split_of(cell)
             if isinstance(split, Failure):
                 yield cell, split
-        tasks = self.tasks(plan)
+        embedded = self._embed_all(plan)
+        for cell in self.grid.cells:
+            failure = embedded[cell.embedder]
+            if isinstance(failure, Failure) and not isinstance(plan.split_of(cell), Failure):
+                yield cell, failure
+        tasks = self._tasks(plan, embedded)
         self.progress.step("measuring", sum(len(task.cells) for task in tasks))
         for outcomes in self._parallel(run_ranking, tasks, ordered=False):
             yield from outcomes
             self.progress.advance(len(outcomes))
 
     def tasks(self, plan: Plan) -> list[RankingTask]:
-        """Embeds; one task for all cells that share a ranking, none for those whose chunking failed."""
-        embedded = {choice: self._embed(index, plan, choice) for index, choice in enumerate(plan.embeddings)}
+        """Embeds; one task for all cells that share a ranking, none for those whose chunking failed.
+
+        Raises EmbeddingError where something could not be embedded.
+        """
+        embedded = self._embed_all(plan)
+        for failure in embedded.values():
+            if isinstance(failure, Failure):
+                raise EmbeddingError(failure.reason)
+        return self._tasks(plan, embedded)
+
+    def _tasks(self, plan: Plan, embedded: Mapping[Choice, Embedded | Failure]) -> list[RankingTask]:
         groups = by_key(self.grid.cells, stages.ranking_key).values()
         return [
-            self._ranking_task(plan, embedded[cells[0].embedder], cells, split)
+            self._ranking_task(plan, vectors, cells, split)
             for cells in groups
             if isinstance(split := plan.split_of(cells[0]), Split)
+            and isinstance(vectors := embedded[cells[0].embedder], Embedded)
         ]
+
+    def _embed_all(self, plan: Plan) -> dict[Choice, Embedded | Failure]:
+        """What each embedder has to embed, or why it could not: the cells of the others need not wait for that.
+
+        Raises EmbeddingError where no model could be used at all; a server that fails is a result of its cells.
+        """
+        embedded: dict[Choice, Embedded | Failure] = {}
+        errors: list[EmbeddingError] = []
+        for index, choice in enumerate(plan.embeddings):
+            try:
+                embedded[choice] = self._embed(index, plan, choice)
+            except EmbeddingError as error:
+                errors.append(error)
+                embedded[choice] = Failure(str(error))
+        if errors and len(errors) == len(embedded) and not any(isinstance(error, EndpointError) for error in errors):
+            raise errors[0]
+        return embedded
 
     def _embed(self, index: int, plan: Plan, choice: Choice) -> Embedded:
         """Embeds all that one embedder has to and writes the vectors where the workers find them."""
