@@ -47,6 +47,7 @@ def test_settings_come_back_from_their_record(strategy, options, size, overlap):
     ]
     + [
         pytest.param({"prefix": "heading", "prefix.separator": "\n – \x85 é'\"\\"}, id="an odd separator"),
+        pytest.param({"prefix": "template", "prefix.template": "{title}:\n'{path}' {{}}"}, id="a template"),
         pytest.param({"corpus": {"name": "wiki", "path": "/a b/ü", "exclude": ["*, [x].md"]}}, id="own corpus"),
         pytest.param({"prices": {"embedding": 0.02, "input": 1e-7}}, id="prices"),
         pytest.param({"tracking": {"uri": "http://localhost:5000", "experiment": "x: y"}}, id="tracking"),
@@ -89,6 +90,7 @@ def test_params_are_flat_and_plain():
         "prefix": "none",
         "prefix.separator": None,
         "prefix.send": None,
+        "prefix.template": None,
         "embedder": "test",
         "retriever": "dense",
         "send": 2,
@@ -143,6 +145,7 @@ def hash_of(changes):
         pytest.param({"size": 2}, id="size"),
         pytest.param({"size": 2, "overlap": 1}, id="overlap"),
         pytest.param({"prefix": "heading"}, id="prefix"),
+        pytest.param({"prefix": "template", "prefix.template": "{path}"}, id="template"),
         pytest.param({"embedder": "minilm"}, id="embedder"),
         pytest.param({"send": 1}, id="send"),
         pytest.param({"k": [5]}, id="k"),

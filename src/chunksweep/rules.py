@@ -20,6 +20,7 @@ from chunksweep import chunkers, embedders
 from chunksweep.errors import ConfigError
 from chunksweep.measures.budget import BUDGETS
 from chunksweep.paths import CORPORA, group_options
+from chunksweep.prefix import TEMPLATE
 from chunksweep.settings import (
     OWN_TOKENIZER,
     CacheSettings,
@@ -33,6 +34,7 @@ from chunksweep.settings import (
     VerdictSettings,
     plain,
 )
+from chunksweep.template import EXAMPLE, Template
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -132,6 +134,12 @@ def _prefix(tree: Mapping[str, Any]) -> PrefixSettings:
     prefix = _typed(PrefixSettings, _node(tree, "prefix"), "prefix")
     if prefix.name not in group_options("prefix"):
         raise ConfigError(f"prefix={prefix.name}: known are {', '.join(group_options('prefix'))}.")
+    if prefix.name == TEMPLATE:
+        if not prefix.template:
+            raise ConfigError(f"prefix={TEMPLATE} needs prefix.template, such as {EXAMPLE}.")
+        Template.of(prefix.template)
+    elif prefix.template is not None:
+        raise ConfigError(f"prefix.template goes with prefix={TEMPLATE} and with no other. Leave out one of them.")
     return PrefixSettings("none", None, None) if prefix.name == "none" else prefix
 
 

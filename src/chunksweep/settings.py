@@ -49,11 +49,15 @@ class CorpusSettings:
 
 @dataclass(frozen=True)
 class PrefixSettings:
-    """What is put before a chunk; separator and send are None where there is no prefix."""
+    """What is put before a chunk; separator and send are None where there is no prefix.
+
+    template  words and fields of `name="template"`, None for all others
+    """
 
     name: str = "none"
     separator: str | None = ". "
     send: bool | None = False
+    template: str | None = None
 
 
 @dataclass(frozen=True)

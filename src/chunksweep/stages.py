@@ -28,6 +28,7 @@ from chunksweep.prefix import embedded_text, prefix_for
 from chunksweep.questions import Problem, load_questions
 from chunksweep.records import Chunks, Corpus, Prefix, Question
 from chunksweep.settings import Choice, CorpusSettings, Settings, TokenizerSettings, file_sha256
+from chunksweep.template import Template, require_known
 from chunksweep.tokens import Tokenizer, load_tokenizer
 
 
@@ -54,7 +55,7 @@ def chunking_key(settings: Settings) -> Hashable:
 
 def texts_key(settings: Settings) -> Hashable:
     """What the embedded texts depend on."""
-    return chunking_key(settings), settings.prefix.name, settings.prefix.separator
+    return chunking_key(settings), settings.prefix.name, settings.prefix.separator, settings.prefix.template
 
 
 def ranking_key(settings: Settings) -> Hashable:
@@ -136,8 +137,14 @@ def split(settings: Settings, corpus: Corpus) -> Chunks:
 
 
 def prefixes(settings: Settings, corpus: Corpus, chunks: Chunks) -> tuple[Prefix | None, ...]:
-    """What is put before each chunk."""
-    return tuple(prefix_for(settings.prefix.name, corpus.documents[document], span) for document, span in chunks.rows())
+    """What is put before each chunk.
+
+    Raises ConfigError where a template names a field that no document has.
+    """
+    name, template = settings.prefix.name, settings.prefix.template
+    if template is not None:
+        require_known(Template.of(template), corpus.documents)
+    return tuple(prefix_for(name, corpus.documents[document], span, template) for document, span in chunks.rows())
 
 
 def embedded_texts(settings: Settings, corpus: Corpus, chunks: Chunks, before: Sequence[Prefix | None]) -> list[str]:

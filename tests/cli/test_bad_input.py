@@ -142,7 +142,9 @@ def assert_refused(outcome: Outcome, *words: str) -> None:
             ["corpus=runbooks", "corpus.path", "Leave out"],
             id="a bundled corpus and a path",
         ),
-        pytest.param(f"run {OWN} prefix=nope", ["prefix=nope", "heading, none, path, title"], id="unknown prefix"),
+        pytest.param(
+            f"run {OWN} prefix=nope", ["prefix=nope", "heading, none, path, template, title"], id="unknown prefix"
+        ),
         pytest.param(f"run {OWN} retriever=nope", ["retriever=nope", "dense"], id="unknown retriever"),
         pytest.param(f"run {OWN} tokenizer=nope", ["tokenizer=nope", "o200k"], id="unknown tokenizer"),
         pytest.param(

@@ -18,7 +18,7 @@ from chunksweep.verdict.intervals import standard_error, student
 AXES: Mapping[str, tuple[str, ...]] = {
     "size": (),
     "overlap": (),
-    "prefix": ("prefix.separator", "prefix.send"),
+    "prefix": ("prefix.separator", "prefix.send", "prefix.template"),
     "embedder": ("embedder.",),
 }
 
