@@ -17,6 +17,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import ConfigKeyError, OmegaConfBaseException
 
 from chunksweep import chunkers, embedders
+from chunksweep.embedders.base import ContextEmbedder
 from chunksweep.errors import ConfigError
 from chunksweep.measures.budget import BUDGETS
 from chunksweep.paths import CORPORA, group_options
@@ -88,14 +89,20 @@ def from_tree(tree: Mapping[str, Any]) -> Settings:
     chunker = _choice(tree, "chunker", chunkers.find)
     asked = 0 if tree.get("overlap") is None else tree["overlap"]  # null where the strategy of a past run ignored it
     size, overlap = _size_and_overlap(chunker, tree.get("size"), asked)
+    embedder, prefix = _choice(tree, "embedder", embedders.find), _prefix(tree)
+    if prefix.name != "none" and issubclass(embedders.find(embedder.name), ContextEmbedder):
+        raise ImpossibleCellError(
+            f"prefix={prefix.name} with embedder={embedder.name}, which reads chunks in their document, where nothing "
+            "stands before them. Give prefix=none."
+        )
     return Settings(
         corpus=corpus_of(tree),
         chunker=_without_ruler(chunker) if size is None else chunker,
         size=size,
         overlap=overlap,
         asked_overlap=None if overlap is None else _number(asked),
-        prefix=_prefix(tree),
-        embedder=_choice(tree, "embedder", embedders.find),
+        prefix=prefix,
+        embedder=embedder,
         retriever=_choice(tree, "retriever", _retriever),
         send=_at_least_one("send", tree.get("send", 3)),
         k=_cut_offs(tree.get("k", [1, 3, 5, 10])),

@@ -22,11 +22,11 @@ import numpy as np
 
 from chunksweep import chunkers, embedders
 from chunksweep.documents import load_corpus
-from chunksweep.embedders.base import Embedder
+from chunksweep.embedders.base import ContextEmbedder, Embedder
 from chunksweep.errors import ConfigError, CorpusError, QuestionsError
 from chunksweep.prefix import embedded_text, prefix_for
 from chunksweep.questions import Problem, load_questions
-from chunksweep.records import Chunks, Corpus, Prefix, Question
+from chunksweep.records import Chunks, Corpus, Prefix, Question, Span
 from chunksweep.settings import Choice, CorpusSettings, Settings, TokenizerSettings, file_sha256
 from chunksweep.template import Template, require_known
 from chunksweep.tokens import Tokenizer, load_tokenizer
@@ -151,3 +151,26 @@ def embedded_texts(settings: Settings, corpus: Corpus, chunks: Chunks, before: S
     """What is embedded for each chunk."""
     separator = settings.prefix.separator or ""
     return [embedded_text(prefix, separator, text) for prefix, text in zip(before, chunks.texts(corpus), strict=True)]
+
+
+def texts_to_embed(settings: Settings, corpus: Corpus, chunks: Chunks, before: Sequence[Prefix | None]) -> list[str]:
+    """What the embedder is given for each chunk: what is embedded, or the chunk in its context.
+
+    Raises ConfigError where a strategy puts words before its chunks that stand in no context.
+    """
+    embedder = embedder_of(settings.embedder)
+    if not isinstance(embedder, ContextEmbedder):
+        return embedded_texts(settings, corpus, chunks, before)
+    if chunks.added:
+        raise ConfigError(
+            f"chunker={settings.chunker.name} puts words before its chunks that stand elsewhere in the document, and "
+            f"embedder={settings.embedder.name} reads the document as it stands. Choose another of one of them."
+        )
+    spans: dict[int, list[Span]] = {}
+    for document, span in chunks.rows():
+        spans.setdefault(document, []).append(span)
+    return [
+        text
+        for document, of_document in spans.items()
+        for text in embedder.in_context(corpus.documents[document].text, of_document)
+    ]

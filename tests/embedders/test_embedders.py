@@ -13,7 +13,7 @@ from chunksweep.errors import ConfigError
 
 CONF = Path(__file__).parents[2] / "conf"
 # The others need to be told a model.
-BUNDLED = ("minilm", "static", "test")
+BUNDLED = ("late", "minilm", "static", "test")
 
 
 def test_every_embedder_has_a_configuration_file():
@@ -40,7 +40,7 @@ def test_the_retriever_has_no_options():
 
 
 def test_an_unknown_name_is_refused_with_those_known():
-    with pytest.raises(ConfigError, match=r"embedder=bert is not known\. Choose one of minilm, .*test"):
+    with pytest.raises(ConfigError, match=r"embedder=bert is not known\. Choose one of late, minilm, .*test"):
         embedders.find("bert")
 
 

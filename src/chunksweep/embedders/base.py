@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
-from chunksweep.records import IntArray, Vectors
+from chunksweep.records import IntArray, Span, Vectors
 
 Role = Literal["passage", "question"]
 
@@ -78,5 +78,40 @@ class BatchEmbedder(Protocol):
         """Rows of the texts and their vectors, float32 (rows, dimension), batch by batch as they are done.
 
         Raises EmbeddingError after the last batch that was done, where not all could be.
+        """
+        ...
+
+
+class InContext(str):
+    """A chunk as a model reads it that sees the text around it: [start, end) of `context`, in characters.
+
+    As a string it names the chunk and all of its context, which chunks share: what embeds, deduplicates and keeps
+    texts takes it for one.
+    """
+
+    context: str
+    span: Span
+
+    def __new__(cls, context: str, context_sha256: str, span: Span) -> InContext:
+        """A chunk of a context whose sha256, in hexadecimal, is given since many chunks share it."""
+        # No document begins with this character, so no text is taken for a chunk in its context.
+        made = super().__new__(cls, f"\0{context_sha256}:{span.start}:{span.end}")
+        made.context, made.span = context, span
+        return made
+
+    @property
+    def chunk(self) -> str:
+        """The text of the chunk alone."""
+        return self.context[self.span.start : self.span.end]
+
+
+@runtime_checkable
+class ContextEmbedder(Protocol):
+    """An embedder that reads chunks in their documents."""
+
+    def in_context(self, text: str, spans: Sequence[Span]) -> list[InContext]:
+        """What is to be embedded in place of the chunks of a document, in their order.
+
+        spans  by start
         """
         ...

@@ -50,19 +50,27 @@ class LocalModel:
     def __post_init__(self) -> None:
         if not self.model:
             raise ConfigError("embedder=sentence_transformers needs embedder.model=NAME_OR_FOLDER.")
+        self._settle()
+
+    def _settle(self) -> None:
+        """Checks the options and makes the path of a folder absolute."""
         if self.precision not in DTYPES:
             raise ConfigError(f"embedder.precision={self.precision}: one of {', '.join(DTYPES)} is needed.")
         for key in ("dimension", "max_seq_length"):
             value = getattr(self, key)
             if value is not None and value < 1:
                 raise ConfigError(f"embedder.{key}={value}: a whole number of at least 1 is needed.")
-        folder = Path(self.model).expanduser()
-        if folder.is_dir():  # a past run is run again from another folder too
+        if (
+            self.model and (folder := Path(self.model).expanduser()).is_dir()
+        ):  # a past run is run again from another folder too
             object.__setattr__(self, "model", str(folder.absolute()))
 
     @property
     def fingerprint(self) -> str:
         """Names the files of the model by their content, wherever they lie."""
+        return self._named()
+
+    def _named(self) -> str:
         prompts = self._prompts
         return (
             f"sentence-transformers:{self.model_sha256}:{DTYPES[self.precision]}:normalised:"

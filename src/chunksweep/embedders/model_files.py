@@ -71,6 +71,13 @@ class ModelFiles:
         return bool(_config(self._reader / "sentence_bert_config.json").get("do_lower_case"))
 
     @property
+    def takes_mean(self) -> bool:
+        """Whether its second module pools the mean of all tokens, as the library says it now or said it before."""
+        pooling = _config(self.folder / str(self._modules[1]["path"]) / "config.json") if len(self._modules) > 1 else {}
+        modes = {name for name, on in pooling.items() if name.startswith("pooling_mode_") and on is True}
+        return pooling.get("pooling_mode") == "mean" or modes == {"pooling_mode_mean_tokens"}
+
+    @property
     def prompts(self) -> Mapping[str, str]:
         """The prompts that it declares, those that are empty left out."""
         declared = _config(self.folder / PROMPTS).get("prompts") or {}

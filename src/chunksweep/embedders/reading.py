@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain
@@ -14,6 +14,7 @@ import numpy as np
 
 from chunksweep.embedders.base import Reading
 from chunksweep.errors import EmbeddingError
+from chunksweep.records import IntArray
 
 if TYPE_CHECKING:
     import tokenizers
@@ -49,6 +50,10 @@ class TextReader:
             digests.append(blake2b(np.array(encoding.ids, dtype=np.int32).tobytes(), digest_size=16).digest())
         return Reading(tokens, digests)
 
+    def without_window(self) -> TextReader:
+        """The same, reading to the end."""
+        return replace(self, window=None)
+
     def encoded(self, texts: Sequence[str], prompt: str = "") -> Iterator[tokenizers.Encoding]:
         """The tokens of each text after the prompt, within the window."""
         after = texts if not prompt else [prompt + text for text in texts]
@@ -57,6 +62,15 @@ class TextReader:
         return chain.from_iterable(
             tokenizer.encode_batch_fast(block, add_special_tokens=self.special_tokens) for block in blocks
         )
+
+    def places(self, text: str, prompt: str = "") -> IntArray:
+        """Where the tokens within the window stand in the text: int64 (tokens, 2), first character, one after the last.
+
+        Equal for special tokens; negative, or equal to 0, for the end of tokens of the prompt.
+        """
+        # The fast way, by which `encoded` reads, leaves offsets out.
+        encoding = self._tokenizer.encode(prompt + text, add_special_tokens=self.special_tokens)
+        return np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2) - len(prompt)
 
     @property
     def _tokenizer(self) -> tokenizers.Tokenizer:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -72,6 +73,20 @@ class SentenceTransformerEngine:
                 progress(len(rows))
         return np.stack([vectors[row] for row in range(len(texts))])
 
+    def token_vectors(self, text: str, prompt: str = "") -> tuple[Vectors, IntArray]:
+        """The vectors of the tokens that the model reads of a text, and where they stand in it, as TextReader.places.
+
+        float32 (tokens, dimension), not scaled, special tokens and those of the prompt included.
+        """
+        places = self.reader.places(text, prompt)
+        vectors = _token_model(self)(text, prompt)
+        if len(vectors) != len(places):
+            raise EmbeddingError(
+                f"the model in {self.folder} reads {len(vectors)} tokens where its tokenizer.json has {len(places)}: "
+                "which vector is of which word is not known. Give another model."
+            )
+        return vectors, places
+
 
 def batches(tokens: IntArray, budget: int) -> Iterator[IntArray]:
     """Groups texts of about equal length, longest first, so that little is computed on padding.
@@ -120,6 +135,44 @@ def _packed(engine: SentenceTransformerEngine) -> Runner | None:
 
 def library(engine: SentenceTransformerEngine) -> Runner:
     """The model as sentence-transformers itself runs it."""
+    model = _loaded(engine)
+
+    def run(texts: Sequence[str], _ids: Sequence[Sequence[int]], prompt: str) -> Vectors:
+        vectors = model.encode(
+            list(texts),
+            prompt=prompt,  # given even where it is empty: else the model's default would be put before the texts
+            batch_size=len(texts),
+            normalize_embeddings=True,
+            convert_to_tensor=True,
+            show_progress_bar=False,
+        )
+        in_memory: Vectors = vectors.float().cpu().numpy()
+        return in_memory
+
+    return run
+
+
+@lru_cache(maxsize=1)
+def _token_model(engine: SentenceTransformerEngine) -> Callable[[str, str], Vectors]:
+    """The loaded model, from a text and a prompt to the vectors of its tokens; one at a time is kept in memory."""
+    _require_device(engine.device)
+    try:
+        model = _loaded(engine)
+    except Exception as error:
+        raise unusable(engine.folder, error) from error
+
+    def run(text: str, prompt: str) -> Vectors:
+        (states,) = model.encode(
+            [text], prompt=prompt, output_value="token_embeddings", convert_to_tensor=False, show_progress_bar=False
+        )
+        in_memory: Vectors = states.float().cpu().numpy()
+        return in_memory
+
+    return run
+
+
+def _loaded(engine: SentenceTransformerEngine) -> Any:
+    """sentence-transformers' own model."""
     for switch in OFFLINE:
         os.environ.setdefault(switch, "1")
     from sentence_transformers import SentenceTransformer  # noqa: PLC0415 - takes seconds and half a gigabyte
@@ -135,20 +188,7 @@ def library(engine: SentenceTransformerEngine) -> Runner:
     )
     if engine.reader.window is not None:
         model.max_seq_length = engine.reader.window
-
-    def run(texts: Sequence[str], _ids: Sequence[Sequence[int]], prompt: str) -> Vectors:
-        vectors = model.encode(
-            list(texts),
-            prompt=prompt,  # given even where it is empty: else the model's default would be put before the texts
-            batch_size=len(texts),
-            normalize_embeddings=True,
-            convert_to_tensor=True,
-            show_progress_bar=False,
-        )
-        in_memory: Vectors = vectors.float().cpu().numpy()
-        return in_memory
-
-    return run
+    return model
 
 
 def _require_device(device: str) -> None:

@@ -182,7 +182,7 @@ def _texts(cell: Settings, inputs: stages.Inputs, split: Split, passages: dict[s
     before = stages.prefixes(cell, inputs.corpus, split.chunks)
     rows = [
         passages.setdefault(text, len(passages))
-        for text in stages.embedded_texts(cell, inputs.corpus, split.chunks, before)
+        for text in stages.texts_to_embed(cell, inputs.corpus, split.chunks, before)
     ]
     return Texts(before, np.array(rows, dtype=np.int64))
 
