@@ -71,16 +71,25 @@ REFUSED = [
         id="no such tokenizer",
     ),
     pytest.param({"tokenizer.kind": "x"}, ["tokenizer.kind", "tokenizer.path"], id="unknown tokenizer key"),
-    pytest.param({"prefix": "footer"}, ["prefix=footer", "heading, none, path, title"], id="unknown prefix"),
+    pytest.param({"prefix": "footer"}, ["prefix=footer", "heading, none, path, template, title"], id="unknown prefix"),
+    pytest.param({"prefix": "template"}, ["prefix=template needs prefix.template", "{title}"], id="no template"),
+    pytest.param(
+        {"prefix": "heading", "prefix.template": "{path}"},
+        ["prefix.template goes with prefix=template"],
+        id="a template for another prefix",
+    ),
+    pytest.param({"prefix": "template", "prefix.template": "{a.b}"}, ["only a name", "{a.b}"], id="no template at all"),
     pytest.param({"prefix.color": "red"}, ["prefix.color", "prefix.separator, prefix.send"], id="unknown prefix key"),
     pytest.param({"prefix.send": "maybe"}, ["prefix.send=maybe", "bool"], id="prefix.send is a word"),
     pytest.param({"chunker": "telepathic"}, ["chunker=telepathic", "fixed, headings"], id="unknown chunker"),
     pytest.param({"chunker": {}}, ["chunker={}", "fixed, headings"], id="no chunker"),
     pytest.param({"chunker.unit": "tokens"}, ["chunker.unit", "paragraphs", "chunker.headings"], id="unknown option"),
     pytest.param({"chunker": "whole", "chunker.x": 1}, ["chunker.x", "options: none"], id="an option of none"),
-    pytest.param({"chunker": "fixed", "chunker.unit": "inches"}, ["inches", "characters, words, tokens"], id="unknown unit"),
+    pytest.param(
+        {"chunker": "fixed", "chunker.unit": "inches"}, ["inches", "characters, words, tokens"], id="unknown unit"
+    ),
     pytest.param({"chunker.headings": ["keep"]}, ["chunker.headings"], id="a list as option"),
-    pytest.param({"embedder": "gpt"}, ["embedder=gpt", "minilm, test"], id="unknown embedder"),
+    pytest.param({"embedder": "gpt"}, ["embedder=gpt", "minilm, "], id="unknown embedder"),
     pytest.param({"embedder.device": "cpu"}, ["embedder.device", "embedder=test"], id="an option of another embedder"),
     pytest.param({"embedder": "none"}, ["embedder=none", "retriever=dense", "minilm", "bm25"], id="no embedder"),
     pytest.param(

@@ -86,7 +86,7 @@ def read_run(store: Store, beginning: str, *, trust_code: bool = False) -> PastR
     """Reads a run without executing anything that it names.
 
     Raises TrackingError where there is no such run, ReproduceError for a sweep's own run, a failed one, and one whose
-    chunker is not of this package unless `trust_code`.
+    chunker is not of this package, or whose model brings code, unless `trust_code`.
     """
     record = store.find(beginning)
     if record.tags.get("chunksweep.kind") != "cell":
@@ -100,6 +100,11 @@ def read_run(store: Store, beginning: str, *, trust_code: bool = False) -> PastR
     tree: dict[str, Any] = yaml.safe_load(store.artifact(record.run_id, "config.yaml"))
     if (code := _code_of_others(tree["chunker"])) and not trust_code:
         raise ReproduceError(f"{record.run_id} needs {code}. Give --trust-code to run that code.")
+    if tree["embedder"].get("trust_remote_code") and not trust_code:
+        raise ReproduceError(
+            f"{record.run_id} ran code that came with the model {tree['embedder']['model']}. "
+            "Give --trust-code to run that code."
+        )
     return PastRun(
         record,
         rules.from_tree(tree),

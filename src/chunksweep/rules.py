@@ -19,9 +19,11 @@ from omegaconf.errors import ConfigKeyError, OmegaConfBaseException
 from chunksweep import chunkers, embedders, retrieval
 from chunksweep.chunkers import custom
 from chunksweep.chunkers.base import Sizing, VectorChunker
+from chunksweep.embedders.base import ContextEmbedder
 from chunksweep.errors import ConfigError
 from chunksweep.measures.budget import BUDGETS
 from chunksweep.paths import CORPORA, group_options
+from chunksweep.prefix import TEMPLATE
 from chunksweep.settings import (
     NO_EMBEDDER,
     OWN_TOKENIZER,
@@ -36,6 +38,7 @@ from chunksweep.settings import (
     VerdictSettings,
     plain,
 )
+from chunksweep.template import EXAMPLE, Template
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -92,14 +95,16 @@ def from_tree(tree: Mapping[str, Any]) -> Settings:
     send, send_tokens = tree.get("send", 3), tree.get("send_tokens")
     if send is not None or send_tokens is None:
         send = _at_least_one("send", send)
+    embedder, prefix = _embedder(tree), _prefix(tree)
+    _require_context(embedder, prefix, chunker)
     cell = Settings(
         corpus=corpus_of(tree),
         chunker=_without_ruler(chunker) if size is None else chunker,
         size=size,
         overlap=overlap,
         asked_overlap=None if overlap is None else _number(asked),
-        prefix=_prefix(tree),
-        embedder=_embedder(tree),
+        prefix=prefix,
+        embedder=embedder,
         retriever=_choice(tree, "retriever", retrieval.find),
         send=send if send_tokens is None else None,
         send_tokens=None if send_tokens is None else _at_least_one("send_tokens", send_tokens),
@@ -141,6 +146,12 @@ def _prefix(tree: Mapping[str, Any]) -> PrefixSettings:
     prefix = _typed(PrefixSettings, _node(tree, "prefix"), "prefix")
     if prefix.name not in group_options("prefix"):
         raise ConfigError(f"prefix={prefix.name}: known are {', '.join(group_options('prefix'))}.")
+    if prefix.name == TEMPLATE:
+        if not prefix.template:
+            raise ConfigError(f"prefix={TEMPLATE} needs prefix.template, such as {EXAMPLE}.")
+        Template.of(prefix.template)
+    elif prefix.template is not None:
+        raise ConfigError(f"prefix.template goes with prefix={TEMPLATE} and with no other. Leave out one of them.")
     return PrefixSettings("none", None, None) if prefix.name == "none" else prefix
 
 
@@ -194,6 +205,22 @@ def _verdict(tree: Mapping[str, Any]) -> VerdictSettings:
 def _embedder(tree: Mapping[str, Any]) -> Choice:
     node = _node(tree, "embedder")
     return NO_EMBEDDER if node == {"name": NO_EMBEDDER.name} else _choice(tree, "embedder", embedders.find)
+
+
+def _require_context(embedder: Choice, prefix: PrefixSettings, chunker: Choice) -> None:
+    """Raises ImpossibleCellError where chunks are read in their document, and something else would have to be read."""
+    if embedder == NO_EMBEDDER or not issubclass(embedders.find(embedder.name), ContextEmbedder):
+        return
+    if prefix.name != "none":
+        raise ImpossibleCellError(
+            f"prefix={prefix.name} with embedder={embedder.name}, which reads chunks in their document, where nothing "
+            "stands before them. Give prefix=none."
+        )
+    if chunker.name != custom.NAME and _may_cut_by_vectors(chunker.name):
+        raise ImpossibleCellError(
+            f"chunker={chunker.name} with embedder={embedder.name}, which reads chunks in their document: the "
+            "sentences to cut by are none yet. Choose another embedder or chunker."
+        )
 
 
 def _with_the_model_it_uses(cell: Settings) -> Settings:

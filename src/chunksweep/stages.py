@@ -27,16 +27,17 @@ import numpy as np
 from chunksweep import chunkers, embedders, retrieval
 from chunksweep.chunkers.base import Chunker, VectorChunker
 from chunksweep.documents import load_corpus
-from chunksweep.embedders.base import Embedder
+from chunksweep.embedders.base import ContextEmbedder, Embedder
 from chunksweep.embedders.cache import CachedEmbedder
 from chunksweep.embedders.maker import Maker
 from chunksweep.errors import ConfigError, CorpusError, QuestionsError
 from chunksweep.paths import cache_folder
 from chunksweep.prefix import embedded_text, prefix_for
 from chunksweep.questions import Problem, load_questions
-from chunksweep.records import Chunks, Corpus, Prefix, Question, Vectors
+from chunksweep.records import Chunks, Corpus, Prefix, Question, Span, Vectors
 from chunksweep.retrieval import Expansion, Retriever
 from chunksweep.settings import NO_EMBEDDER, Choice, CorpusSettings, Settings, TokenizerSettings, file_sha256
+from chunksweep.template import Template, require_known
 from chunksweep.tokens import Tokenizer, load_tokenizer
 
 
@@ -73,7 +74,7 @@ def reading_key(settings: Settings) -> Hashable:
 
 def texts_key(settings: Settings) -> Hashable:
     """What the embedded texts depend on."""
-    return chunking_key(settings), settings.prefix.name, settings.prefix.separator
+    return chunking_key(settings), settings.prefix.name, settings.prefix.separator, settings.prefix.template
 
 
 def ranking_key(settings: Settings) -> Hashable:
@@ -234,11 +235,40 @@ def split(settings: Settings, corpus: Corpus, vectors: Sequence[Vectors] | None 
 
 
 def prefixes(settings: Settings, corpus: Corpus, chunks: Chunks) -> tuple[Prefix | None, ...]:
-    """What is put before each chunk."""
-    return tuple(prefix_for(settings.prefix.name, corpus.documents[document], span) for document, span in chunks.rows())
+    """What is put before each chunk.
+
+    Raises ConfigError where a template names a field that no document has.
+    """
+    name, template = settings.prefix.name, settings.prefix.template
+    if template is not None:
+        require_known(Template.of(template), corpus.documents)
+    return tuple(prefix_for(name, corpus.documents[document], span, template) for document, span in chunks.rows())
 
 
 def embedded_texts(settings: Settings, corpus: Corpus, chunks: Chunks, before: Sequence[Prefix | None]) -> list[str]:
     """What is embedded for each chunk."""
     separator = settings.prefix.separator or ""
     return [embedded_text(prefix, separator, text) for prefix, text in zip(before, chunks.texts(corpus), strict=True)]
+
+
+def texts_to_embed(settings: Settings, corpus: Corpus, chunks: Chunks, before: Sequence[Prefix | None]) -> list[str]:
+    """What the embedder is given for each chunk: what is embedded, or the chunk in its context.
+
+    Raises ConfigError where a strategy puts words before its chunks that stand in no context.
+    """
+    embedder = embedder_of(settings.embedder)
+    if not isinstance(embedder, ContextEmbedder):
+        return embedded_texts(settings, corpus, chunks, before)
+    if chunks.added:
+        raise ConfigError(
+            f"chunker={settings.chunker.name} puts words before its chunks that stand elsewhere in the document, and "
+            f"embedder={settings.embedder.name} reads the document as it stands. Choose another of one of them."
+        )
+    spans: dict[int, list[Span]] = {}
+    for document, span in chunks.rows():
+        spans.setdefault(document, []).append(span)
+    return [
+        text
+        for document, of_document in spans.items()
+        for text in embedder.in_context(corpus.documents[document].text, of_document)
+    ]

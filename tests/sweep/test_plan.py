@@ -186,7 +186,7 @@ class ShortSighted(WordInitials):
 
     window = 2
 
-    def read(self, texts):
+    def read(self, texts, role="passage"):
         return Reading(self.count_tokens(texts), [" ".join(text.lower().split()[:2]) for text in texts])
 
     def embed(self, texts, role, progress=None):

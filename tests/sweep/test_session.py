@@ -73,14 +73,15 @@ def test_params_come_back_typed(once):
 
 def test_tags_of_a_cell(once):
     inputs = stages.read_inputs(once.cells[1].corpus)
+    model = stages.embedder_of(once.cells[1].embedder).model_sha256
     assert once.store.find(once.run_id).tags == {
         "chunksweep.kind": "cell",
         "chunksweep.sweep_id": once.outcome.sweep_id,
         "chunksweep.sweep_name": "tiny",
-        "chunksweep.config_hash": once.cells[1].config_hash(inputs.corpus_sha256, inputs.questions_sha256),
+        "chunksweep.config_hash": once.cells[1].config_hash(inputs.corpus_sha256, inputs.questions_sha256, model),
         "chunksweep.corpus_sha256": inputs.corpus_sha256,
         "chunksweep.questions_sha256": inputs.questions_sha256,
-        "chunksweep.model_sha256": stages.embedder_of(once.cells[1].embedder).model_sha256,
+        "chunksweep.model_sha256": model,
         "chunksweep.version": chunksweep.__version__,
         "chunksweep.everything_sent": "false",
     }

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--questions", metavar="FILE", help="where the questions lie now")
     parser.add_argument("--write-config", metavar="FILE", help="write the configuration to a new file, and do no more")
     parser.add_argument(
-        "--trust-code", action="store_true", help="run a chunker that is not of this package, of yours too"
+        "--trust-code", action="store_true", help="run a chunker that is not of this package, and code of a model"
     )
     own = parser.parse_args(arguments)
     store = Store(resolve_uri(own.tracking_uri, None))

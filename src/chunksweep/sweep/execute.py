@@ -16,7 +16,7 @@ from joblib import Parallel, delayed
 
 from chunksweep import stages
 from chunksweep.embedders.rates import remember
-from chunksweep.errors import ScratchError
+from chunksweep.errors import EmbeddingError, EndpointError, ScratchError
 from chunksweep.records import Vectors
 from chunksweep.retrieval.reranking import CrossEncoder
 from chunksweep.settings import Choice, CorpusSettings, Settings
@@ -194,20 +194,35 @@ class Execution:
             split = plan.split_of(cell)
             if isinstance(split, Failure):
                 yield cell, split
-        tasks = self.tasks(plan)
+        embedded = self._embed_all(plan)
+        for cell in self.grid.cells:
+            failure = _vectors_of(cell, embedded)
+            if isinstance(failure, Failure) and not isinstance(plan.split_of(cell), Failure):
+                yield cell, failure
+        tasks = self._tasks(plan, embedded)
         self.progress.step("measuring", sum(len(task.cells) for task in tasks))
         for outcomes in self._parallel(run_ranking, tasks, ordered=False):
             yield from outcomes
             self.progress.advance(len(outcomes))
 
     def tasks(self, plan: Plan) -> list[RankingTask]:
-        """Embeds; one task for all cells that share a ranking, none for those whose chunking failed."""
-        embedded = {choice: self._embed(index, plan, choice) for index, choice in enumerate(plan.embeddings)}
+        """Embeds; one task for all cells that share a ranking, none for those whose chunking failed.
+
+        Raises EmbeddingError where something could not be embedded.
+        """
+        embedded = self._embed_all(plan)
+        for failure in embedded.values():
+            if isinstance(failure, Failure):
+                raise EmbeddingError(failure.reason)
+        return self._tasks(plan, embedded)
+
+    def _tasks(self, plan: Plan, embedded: Mapping[Choice, Embedded | Failure]) -> list[RankingTask]:
         groups = by_key(self.grid.cells, stages.ranking_key).values()
         tasks = [
-            self._ranking_task(plan, embedded, cells, split)
+            self._ranking_task(plan, vectors, cells, split)
             for cells in groups
             if isinstance(split := plan.split_of(cells[0]), Split)
+            and not isinstance(vectors := _vectors_of(cells[0], embedded), Failure)
         ]
         return self._reranked(tasks)
 
@@ -238,6 +253,23 @@ class Execution:
             self.progress.advance()
         return done
 
+    def _embed_all(self, plan: Plan) -> dict[Choice, Embedded | Failure]:
+        """What each embedder has to embed, or why it could not: the cells of the others need not wait for that.
+
+        Raises EmbeddingError where no model could be used at all; a server that fails is a result of its cells.
+        """
+        embedded: dict[Choice, Embedded | Failure] = {}
+        errors: list[EmbeddingError] = []
+        for index, choice in enumerate(plan.embeddings):
+            try:
+                embedded[choice] = self._embed(index, plan, choice)
+            except EmbeddingError as error:
+                errors.append(error)
+                embedded[choice] = Failure(str(error))
+        if errors and len(errors) == len(embedded) and not any(isinstance(error, EndpointError) for error in errors):
+            raise errors[0]
+        return embedded
+
     def _embed(self, index: int, plan: Plan, choice: Choice) -> Embedded:
         """Embeds all that one embedder has to and writes the vectors where the workers find them."""
         work = plan.embeddings[choice]
@@ -261,7 +293,7 @@ class Execution:
         )
 
     def _ranking_task(
-        self, plan: Plan, embedded: Mapping[Choice, Embedded], cells: Sequence[Settings], split: Split
+        self, plan: Plan, embedded: Embedded | None, cells: Sequence[Settings], split: Split
     ) -> RankingTask:
         cell = cells[0]
         return RankingTask(
@@ -270,7 +302,7 @@ class Execution:
             split=split,
             prefixes=texts_of(plan, cell).prefixes,
             part_tokens=plan.compared.tokens_of(cell),
-            vectors=_task_vectors(plan, embedded[cell.embedder], cell) if stages.by_vectors(cell) else None,
+            vectors=_task_vectors(plan, embedded, cell) if embedded else None,
         )
 
     def _parallel(self, function: Any, tasks: Sequence[Any], *, ordered: bool) -> Iterator[Any]:
@@ -280,6 +312,11 @@ class Execution:
         returns = "generator" if ordered else "generator_unordered"
         results: Iterator[Any] = Parallel(n_jobs=jobs, return_as=returns)(delayed(function)(task) for task in tasks)
         return results
+
+
+def _vectors_of(cell: Settings, embedded: Mapping[Choice, Embedded | Failure]) -> Embedded | Failure | None:
+    """What the cell ranks by, or why it is not there; None where it does not rank by vectors."""
+    return embedded[cell.embedder] if stages.by_vectors(cell) else None
 
 
 def _lacks_vectors(cell: Settings, compared: Compared) -> bool:

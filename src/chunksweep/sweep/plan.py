@@ -269,7 +269,7 @@ def _texts(cell: Settings, inputs: stages.Inputs, split: Split, passages: dict[s
     before = stages.prefixes(cell, inputs.corpus, split.chunks)
     if passages is None:
         return Texts(before, None)
-    return Texts(before, _rows(stages.embedded_texts(cell, inputs.corpus, split.chunks, before), passages))
+    return Texts(before, _rows(stages.texts_to_embed(cell, inputs.corpus, split.chunks, before), passages))
 
 
 def _rows(texts: Sequence[str], distinct: dict[str, int]) -> IntArray:
@@ -286,7 +286,7 @@ def _embedding(
     passage_of, standing = _standing_for(texts, reading.digests, absent)
     to_embed = [row for row in standing if texts[row] in absent]
     asked = embedder.missing(questions, "question")
-    tokens = np.concatenate([reading.tokens[to_embed], embedder.count_tokens(asked)])
+    tokens = np.concatenate([reading.tokens[to_embed], embedder.count_tokens(asked, "question")])
     read = tokens if embedder.window is None else np.minimum(tokens, embedder.window)
     return Embedding(
         embedder,

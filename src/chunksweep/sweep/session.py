@@ -159,6 +159,10 @@ def run_sweep(
             watcher=watcher,
             taken=taken,
         )
+        for work in plan.embeddings.values():
+            address = getattr(work.embedder.embedder, "address", None)
+            if address is not None and work.missing:
+                watcher.note(f"{work.missing:,} texts ({work.missing_tokens:,} tokens) are sent to {address}.")
         with store.living.hold(recording.sweep_id):
             return recording.carry_out(execution)
 

@@ -20,7 +20,7 @@ from chunksweep.verdict.quantiles import student_tail
 AXES: Mapping[str, tuple[str, ...]] = {
     "size": (),
     "overlap": (),
-    "prefix": ("prefix.separator", "prefix.send"),
+    "prefix": ("prefix.separator", "prefix.send", "prefix.template"),
     "embedder": ("embedder.",),
     "retriever": ("embedder", "retriever.k1", "retriever.b", "retriever.stopwords", "retriever.rrf", "retriever.mmr"),
     "retriever.expand": ("retriever.window", "retriever.parent"),
