@@ -15,7 +15,7 @@ from llama_index.core.node_parser import SemanticSplitterNodeParser
 from llama_index.core.schema import Document as LlamaDocument
 from tests.chunkers.cutting import cut, md
 
-from chunksweep.chunkers import split_document
+from chunksweep.chunkers import find, split_document
 from chunksweep.chunkers.semantic import Semantic, distances_between
 from chunksweep.documents import plain
 from chunksweep.embedders.test import WordInitials
@@ -154,3 +154,35 @@ def test_percentile_as_llama_index_has_it(words: list[list[str]], at: int) -> No
     )
     found = [node.text.strip() for node in theirs.build_semantic_nodes_from_documents([LlamaDocument(text="x")])]
     assert cut("semantic", " ".join(sentences), at=float(at), size=10_000) == found
+
+
+@pytest.mark.parametrize(
+    ("options", "runs"),
+    [
+        pytest.param({"buffer_size": 0}, ["0123", "4"], id="above the 95th percentile"),
+        pytest.param({"buffer_size": 0, "breakpoint_percentile_threshold": 60}, ["01", "23", "4"], id="above the 60th"),
+        pytest.param({"buffer_size": 0, "breakpoint_percentile_threshold": 100}, ["01234"], id="above the greatest"),
+    ],
+)
+def test_llama_index_itself(options: dict[str, Any], runs: list[str]) -> None:
+    found = cut("llama_index_semantic", TEXT, **options)
+    assert [chunk.strip() for chunk in found] == joined(*runs)
+
+
+def test_what_llama_index_reads() -> None:
+    chunker = find("llama_index_semantic")()
+    assert [text.strip() for text in chunker.reads(plain.read(TEXT, "a.txt"))] == joined(
+        "01", "012", "123", "234", "34"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        pytest.param({"buffer_size": -1}, "chunker.buffer_size=-1", id="buffer"),
+        pytest.param({"breakpoint_percentile_threshold": 101}, "from 0 to 100", id="percentile"),
+    ],
+)
+def test_what_llama_index_cannot_be(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        find("llama_index_semantic")(**options)

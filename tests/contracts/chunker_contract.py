@@ -29,6 +29,8 @@ ALLOWED: dict[str, tuple[Any, ...]] = {
     "markdown": (False, True),
     "threshold": ("percentile", "deviation", "absolute"),
     "window": (0, 1),
+    "buffer_size": (0, 1),
+    "breakpoint_percentile_threshold": (50, 95),
 }
 # Where the same option means something else.
 ALLOWED_OF: dict[str, dict[str, tuple[Any, ...]]] = {

@@ -82,7 +82,7 @@ def cut_document(
     """
     ruler = ruler_of(chunker, document, tokenizer)
     if isinstance(chunker, VectorChunker) and vectors is not None:
-        cuts = Cuts(tuple(chunker.split_by(document, ruler, vectors)))
+        cuts = chunker.cut_by(document, ruler, vectors)
     else:
         cuts = chunker.cut(document, ruler)
     _require_spans(cuts.spans, chunker, document)

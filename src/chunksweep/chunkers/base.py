@@ -133,7 +133,7 @@ class MeasuredChunker(Chunker):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VectorChunker(MeasuredChunker):
+class VectorChunker(Chunker):
     """A strategy that cuts by the vectors of parts of the text, such as its sentences.
 
     They are embedded as passages before the text is cut, by the model that will embed the chunks, and count as
@@ -145,8 +145,8 @@ class VectorChunker(MeasuredChunker):
         """The parts of the document whose vectors are needed, in order; none is blank."""
 
     @abstractmethod
-    def split_by(self, document: Document, ruler: Ruler, vectors: Vectors) -> Iterator[Span]:
-        """The chunks of `document`, as `split` promises.
+    def cut_by(self, document: Document, ruler: Ruler, vectors: Vectors) -> Cuts:
+        """The chunks of `document`, as `split` promises, and what was counted on the way.
 
         vectors  float32 (n, dimension), a row for each of `reads(document)`
         """

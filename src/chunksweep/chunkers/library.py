@@ -54,12 +54,16 @@ class LibraryChunker(Chunker):
 
         Raises ChunkingError for a chunk that stands nowhere in the document.
         """
+        return self.placed(document, ruler, self.texts(document, ruler))
+
+    def placed(self, document: Document, ruler: Ruler, texts: Iterable[str]) -> Cuts:
+        """As `cut`, of chunks that the library has given."""
         sizing = self.sizing()
         overlap = self.overlap if sizing and sizing.overlap else 0
         try:
             aligned = align(
                 document.text,
-                self.texts(document, ruler),
+                texts,
                 lambda before: self._reach_back(document.text, ruler, before.end, overlap),
             )
         except UnplacedError as error:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from chunksweep.chunkers.base import Sizing, VectorChunker, check_option
+from chunksweep.chunkers.base import Cuts, MeasuredChunker, Sizing, VectorChunker, check_option
 from chunksweep.chunkers.recursive import split_recursively
 from chunksweep.chunkers.ruler import Characters, Ruler
 from chunksweep.chunkers.sentences import Sentences
@@ -25,7 +24,7 @@ _DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Semantic(VectorChunker):
+class Semantic(VectorChunker, MeasuredChunker):
     """Cuts between two sentences whose vectors are less alike than others of the document, by cosine.
 
     Sentences are those of Sentences within sections: a heading belongs to the sentence after it, a code block is one
@@ -67,7 +66,7 @@ class Semantic(VectorChunker):
                 "Give a smaller chunker.min_size, or a greater size."
             )
         Sentences(language=self.language)
-        VectorChunker.__post_init__(self)
+        MeasuredChunker.__post_init__(self)
 
     def sizing(self) -> Sizing:
         """1,000 characters, 180 words or 256 tokens, or the least size where that is more; no overlap."""
@@ -82,16 +81,16 @@ class Semantic(VectorChunker):
             for row in range(len(units))
         ]
 
-    def split_by(self, document: Document, ruler: Ruler, vectors: Vectors) -> Iterator[Span]:
+    def cut_by(self, document: Document, ruler: Ruler, vectors: Vectors) -> Cuts:
         """Runs of sentences that are alike, none too long, and none too short where that can be."""
         units = self._units(document)
         if not units:
-            return
+            return Cuts(())
         size = self.size or self.sizing().default or 1
         cuts = [0, *(int(row) + 1 for row in np.flatnonzero(self._drops(vectors))), len(units)]
         runs = [Span(units[first].start, units[end - 1].end) for first, end in pairwise(cuts)]
         parts = [part for run in runs for part in split_recursively(document.text, run, ruler, size, 0)]
-        yield from _joined(parts, ruler, self.min_size, size)
+        return Cuts(tuple(_joined(parts, ruler, self.min_size, size)))
 
     def _units(self, document: Document) -> list[Span]:
         return list(Sentences(language=self.language).split(document, Characters(len(document.text))))
