@@ -43,9 +43,9 @@ def test_the_model_reads_no_further_than_its_window():
 
 
 def test_sentences_that_are_embedded_to_cut_by_cost_tokens_and_make_no_chunk():
-    # One chunk of 20 characters and 9 tokens, cut by two sentences: 5 characters with 2 tokens, 15 with 300, of which
-    # 256 are read. A character of the first costs 9 + 2, one of the others 9 + 256: (5 x 11 + 15 x 265) / 20.
-    parts = Parts(np.array([5, 15]), np.array([2, 300]))
+    # One chunk of 20 characters and 9 tokens, cut by two sentences: of 5 characters 2 tokens were read, of 15
+    # 256. A character of the first costs 9 + 2, one of the others 9 + 256: (5 x 11 + 15 x 265) / 20.
+    parts = Parts(np.array([5, 15]), np.array([2, 256]))
     found = index_bill(1, chunks((0, 0, 20)), np.array([9]), 256, NOTHING, parts=parts)
     assert (found.chunks, found.tokens, found.document_tokens) == (1, 9 + 2 + 256, 267)
     assert (found.character_chunks, found.character_tokens) == (1.0, 201.5)

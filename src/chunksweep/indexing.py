@@ -42,7 +42,7 @@ class Embedded:
 class Parts:
     """What has to be embedded before a corpus can be cut, such as its sentences.
 
-    characters, tokens  int64 (parts,), of each part; tokens of the model before truncation
+    characters, tokens  int64 (parts,), of each part; tokens that the model reads
     """
 
     characters: IntArray
@@ -94,10 +94,10 @@ def index_bill(
     parts         what was embedded to cut by it; None: nothing
     """
     lengths, covered = chunks.end - chunks.start, covered_characters(chunks)
-    texts, every = lengths, model_tokens
+    read = model_tokens if window is None else np.minimum(model_tokens, window)
+    texts = lengths
     if parts is not None:
-        texts, every = np.concatenate([lengths, parts.characters]), np.concatenate([model_tokens, parts.tokens])
-    read = every if window is None else np.minimum(every, window)
+        texts, read = np.concatenate([lengths, parts.characters]), np.concatenate([read, parts.tokens])
     tokens = int(read.sum())
     return IndexBill(
         documents=documents,

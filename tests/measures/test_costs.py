@@ -109,7 +109,7 @@ def test_an_index_takes_tokens_and_bytes(window, tokens):
 
 
 def test_what_is_embedded_to_cut_by_is_embedded_too():
-    costs = index_costs(np.array([100, 300]), np.array([7, 257]), 256, 384, None)
+    costs = index_costs(np.array([100, 300]), np.array([7, 256]), 256, 384, None)
     assert (costs["cost/embedded_tokens"], costs["cost/index_vectors"]) == (100 + 256 + 7 + 256, 2)
 
 

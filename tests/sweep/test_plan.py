@@ -114,6 +114,12 @@ def test_what_is_embedded_to_cut_by_is_counted(tiny, axes, texts, distinct, toke
     assert (counts["embedded_texts"], counts["embedded_tokens"]) == (distinct, tokens)
 
 
+def test_of_what_is_read_to_cut_by_no_more_counts_than_the_model_reads(tiny, tmp_path, short_sighted):
+    # It reads two words of each of the four sentences.
+    cell = rules.from_tree(tree(APART, tiny))
+    assert planned([cell], tmp_path).compared.tokens_of(cell).tolist() == [2, 2, 2, 2]
+
+
 def test_a_dry_run_embeds_nothing_to_cut_by(tiny, tmp_path):
     cells = [rules.from_tree(tree(changes, tiny)) for changes in (APART, WHOLE, {"chunker": "paragraphs"})]
     for _ in range(2):

@@ -292,6 +292,19 @@ def test_the_values_of_every_question_are_kept(once):
     assert kept.values.keys() >= {"retrieval/answerable", "retrieval/mrr", "cost/sent_tokens"}
 
 
+@pytest.mark.parametrize(
+    ("retriever", "tokens"),
+    # The four sentences are the chunks: 17 words, read to cut by, and read again where vectors rank.
+    [pytest.param("dense", 34, id="vectors"), pytest.param("bm25", 17, id="no vectors but to cut by")],
+)
+def test_what_is_embedded_to_cut_by_is_in_the_bill(tiny, store, retriever, tokens):
+    apart = settings(tiny, chunker="semantic", chunker__threshold="absolute", retriever=retriever)
+    outcome = swept([apart], store)
+    bill = read_bill(store.artifact(outcome.records[0].run_id, "indexing.json"))
+    assert (bill.chunks, bill.tokens, bill.document_tokens) == (4, tokens, tokens / 2)
+    assert outcome.records[0].metrics["cost/embedded_tokens"] == tokens
+
+
 def test_the_bill_of_the_index_is_kept(once):
     bill = read_bill(once.artifact("indexing.json"))
     metrics = once.store.find(once.run_id).metrics

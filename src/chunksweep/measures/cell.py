@@ -52,7 +52,7 @@ class CellInput:
     passage_tokens   int64 (passages,), its tokens of each passage as it is sent
     model_tokens     int64 (chunks,), the embedding model's tokens of each embedded text before truncation; None where
                      the chunks are not ranked by vectors
-    part_tokens      int64 (parts,), the same of what was embedded before it could be cut; empty where nothing was
+    part_tokens      int64 (parts,), what the model read of texts that were embedded to cut by; empty where none were
     window           most tokens the model reads; None: no limit
     dimension        length of its vectors
     embedding_price  US dollars per million tokens embedded; None: unknown

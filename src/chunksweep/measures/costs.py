@@ -104,14 +104,14 @@ def index_costs(
     """What an index of all chunks needs in vectors, whatever a cache held.
 
     model_tokens     int64 (chunks,), tokens of the model for each embedded text before truncation; None: no vectors
-    part_tokens      int64 (parts,), the same for what was embedded only to cut by it
+    part_tokens      int64 (parts,), what it reads of texts that are embedded only to cut by them
     window           most tokens it reads; None: no limit
     embedding_price  US dollars per million tokens
     """
     if model_tokens is None:
         model_tokens = np.zeros(0, dtype=np.int64)
-    every = np.concatenate([model_tokens, part_tokens])
-    tokens = int(every.sum() if window is None else np.minimum(every, window).sum())
+    read = model_tokens if window is None else np.minimum(model_tokens, window)
+    tokens = int(read.sum() + part_tokens.sum())
     costs = {
         "cost/embedded_tokens": float(tokens),
         "cost/index_vectors": float(len(model_tokens)),

@@ -169,7 +169,7 @@ class Execution:
         """Embeds what the strategies of the grid cut by; gives the file of each embedder's vectors."""
         files = {}
         needed = {cell.embedder for cell in self.grid.cells if compared.rows_of(cell)}
-        for index, choice in enumerate(needed & compared.embeddings.keys()):
+        for index, choice in enumerate(choice for choice in compared.embeddings if choice in needed):
             work = compared.embeddings[choice]
             self.progress.step("embedding", len(work.passages))
             began = time.perf_counter()

@@ -105,9 +105,13 @@ class Compared:
         return self.rows.get((stages.reading_key(cell), cell.embedder), ())
 
     def tokens_of(self, cell: Settings) -> IntArray:
-        """int64 (parts,), the model's tokens of each part of the corpus before truncation."""
+        """int64 (parts,), how many tokens of each part of the corpus the model reads."""
         rows = self.rows_of(cell)
-        return self.embeddings[cell.embedder].tokens[np.concatenate(rows)] if rows else np.zeros(0, dtype=np.int64)
+        if not rows:
+            return np.zeros(0, dtype=np.int64)
+        work = self.embeddings[cell.embedder]
+        tokens = work.tokens[np.concatenate(rows)]
+        return tokens if work.embedder.window is None else np.minimum(tokens, work.embedder.window)
 
     def characters_of(self, cell: Settings) -> IntArray:
         """int64 (parts,), the length of each part of the corpus."""

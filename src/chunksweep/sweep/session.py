@@ -334,8 +334,10 @@ class _Recording:
     def _bill(self, cell: Settings, split: Split) -> IndexBill:
         """What an index of the cell takes."""
         documents = len(self.plan.inputs[cell.corpus].corpus.documents)
+        parts = Parts(self.plan.compared.characters_of(cell), self.plan.compared.tokens_of(cell))
         if not stages.by_vectors(cell):
-            return index_bill(documents, split.chunks, np.zeros(len(split.chunks), np.int64), None, Embedded(0, 0.0))
+            nothing = np.zeros(len(split.chunks), np.int64)
+            return index_bill(documents, split.chunks, nothing, None, Embedded(0, 0.0), parts=parts)
         work = self.plan.embeddings[cell.embedder]
         return index_bill(
             documents,
@@ -343,7 +345,7 @@ class _Recording:
             work.tokens[embedded_rows(self.plan, cell)],
             work.embedder.window,
             Embedded(work.missing_tokens, self.embedding_s.get(cell.embedder, 0.0)),
-            parts=Parts(self.plan.compared.characters_of(cell), self.plan.compared.tokens_of(cell)),
+            parts=parts,
         )
 
 

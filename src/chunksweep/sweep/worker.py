@@ -122,8 +122,7 @@ class TaskVectors:
 class RankingTask:
     """Rank the chunks for every question, then measure for each cell that shares the ranking.
 
-    part_tokens  int64 (parts,), tokens of the model before truncation of what was embedded to cut by; empty where
-                 nothing was
+    part_tokens  int64 (parts,), tokens that the model read of what was embedded to cut by; empty where nothing was
     vectors      None where the chunks are not ranked by vectors
     reranked     float64 (questions, candidates), the reranker's scores of the best hits before it; None: there is none
     """
