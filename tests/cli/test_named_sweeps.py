@@ -16,6 +16,7 @@ CELLS = {
     "handbook": 2 * (2 + 1 + 1 + 1 + 1),
     "handbook_prefix": 2,
     "prefix": 3 * 4,
+    "retrieval": 2 * 4 + 3 * 2,
     "runbooks": 1 + 3 + 1 + 2 + 2,
     "size_overlap": 2 * 4 * 3,
 }

@@ -71,6 +71,13 @@ def some_chunks(draw) -> Chunks:
 
 
 @st.composite
+def some_nested_chunks(draw) -> Chunks:
+    """Chunks of two documents of which some may lie inside others, as splitters of libraries make them."""
+    bounds = st.tuples(st.integers(0, 1), st.integers(0, LENGTH - 1), st.integers(1, LENGTH))
+    return chunks(*sorted(row for row in draw(st.sets(bounds, max_size=8)) if row[1] < row[2]))
+
+
+@st.composite
 def some_spans(draw) -> Span:
     start = draw(st.integers(0, LENGTH - 1))
     return Span(start, draw(st.integers(start + 1, LENGTH)))

@@ -14,6 +14,7 @@ from tests.measures.builders import (
     place,
     question,
     some_chunks,
+    some_nested_chunks,
     some_prefixes,
     some_spans,
 )
@@ -28,7 +29,7 @@ some_places = st.builds(Place, st.sampled_from("ab"), some_spans())
 
 
 @settings(deadline=None)
-@given(some_chunks(), st.lists(some_places, min_size=1, max_size=4), st.data())
+@given(some_chunks() | some_nested_chunks(), st.lists(some_places, min_size=1, max_size=4), st.data())
 def test_holders_are_the_chunks_whose_span_contains_a_place(split, places, data):
     prefixes = data.draw(st.none() | st.lists(some_prefixes, min_size=len(split), max_size=len(split)))
     spans_of = [
@@ -43,6 +44,12 @@ def test_holders_are_the_chunks_whose_span_contains_a_place(split, places, data)
     }
     wanted = fact(*((where.document_id, where.span.start, where.span.end) for where in places))
     assert Holders(CORPUS, split, prefixes).of_fact(wanted) == expected
+    touching = [
+        row
+        for row, (id, spans) in enumerate(spans_of)
+        if places[0].document_id == id and set(_of(places[0].span)) & set(_of(spans[0]))
+    ]
+    assert list(Holders(CORPUS, split).touching(places[0])) == touching
     assert Holders(CORPUS, split, prefixes).of_questions([question(wanted, wanted)]) == [[expected, expected]]
 
 

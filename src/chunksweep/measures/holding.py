@@ -17,8 +17,9 @@ class Holders:
     prefixes  of the chunks where prefixes are sent, else None: the words of a prefix that is sent, as those that the
               strategy added, hold what stands where they were copied from
 
-    Within a document starts and ends strictly increase, so the chunks that hold a place are a contiguous range: from
-    the first that ends late enough to the last that starts early enough.
+    Where ends increase as starts do, the chunks that hold a place are a contiguous range: from the first that ends
+    late enough to the last that starts early enough. Where chunks lie inside others, as those of some libraries do, all
+    ends are looked at.
     """
 
     def __init__(self, corpus: Corpus, chunks: Chunks, prefixes: Sequence[Prefix | None] | None = None) -> None:
@@ -27,6 +28,7 @@ class Holders:
         self._stride = 1 + max((len(document.text) for document in corpus.documents), default=0)
         self._starts = chunks.document * self._stride + chunks.start
         self._ends = chunks.document * self._stride + chunks.end
+        self._in_order = bool(np.all(np.diff(self._ends) >= 0))
         self._copied = _sources(chunks, [*enumerate(prefixes or ()), *enumerate(chunks.added)])
 
     def of_fact(self, fact: Fact) -> Rows:
@@ -37,11 +39,10 @@ class Holders:
         """For each question the holders of each of its facts."""
         return [[self.of_fact(fact) for fact in question.facts] for question in questions]
 
-    def touching(self, place: Place) -> range:
-        """The rows of all chunks that share at least one source character with the place, prefixes aside."""
+    def touching(self, place: Place) -> Sequence[int]:
+        """The rows of all chunks that share at least one source character with the place, prefixes aside, in order."""
         start, end = self._positions(place)
-        first = int(np.searchsorted(self._ends, start, side="right"))
-        return range(first, int(np.searchsorted(self._starts, end, side="left")))
+        return self._ending_from(start + 1, int(np.searchsorted(self._starts, end, side="left")))
 
     def _positions(self, place: Place) -> tuple[int, int]:
         before = self._index[place.document_id] * self._stride
@@ -49,9 +50,15 @@ class Holders:
 
     def _of_place(self, place: Place) -> list[int]:
         start, end = self._positions(place)
-        first = int(np.searchsorted(self._ends, end, side="left"))
-        last = int(np.searchsorted(self._starts, start, side="right"))
-        return [*range(first, last), *self._copying(self._index[place.document_id], place)]
+        held = self._ending_from(end, int(np.searchsorted(self._starts, start, side="right")))
+        return [*held, *self._copying(self._index[place.document_id], place)]
+
+    def _ending_from(self, end: int, before: int) -> Sequence[int]:
+        """Of the rows before `before` those that end at `end` or later."""
+        if self._in_order:
+            return range(int(np.searchsorted(self._ends, end, side="left")), before)
+        rows: list[int] = np.flatnonzero(self._ends[:before] >= end).tolist()
+        return rows
 
     def _copying(self, document: int, place: Place) -> list[int]:
         """Rows whose prefix was copied from a span in which the place lies."""

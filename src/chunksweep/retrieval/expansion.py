@@ -72,7 +72,10 @@ class Expansion:
         made = chunkers.find(self.parent or "")(size=self.parent_size)
         sizing = made.sizing()
         if sizing and sizing.unit == "tokens":
-            raise ConfigError(f"retriever.parent={self.parent} measures in tokens. Choose one that need not.")
+            raise ConfigError(
+                f"retriever.parent={self.parent} measures in tokens. Choose one that does not, such as "
+                "paragraphs or recursive."
+            )
         if sizing is None:
             return replace(made, size=None)
         return replace(made, size=sizing.default) if made.size is None else made
@@ -175,15 +178,17 @@ def _document(_: Expansion, document: Document, hits: Hits) -> Iterator[tuple[Sp
 
 def _runs(document: Document, hits: Hits, units: Hits) -> Iterator[tuple[Span, Added]]:
     """The shortest run of whole units that holds what is not blank of each hit and lies in a unit; else the hit."""
-    starts, ends = (np.array([getattr(span, side) for span, _ in units], dtype=np.int64) for side in ("start", "end"))
+    starts = np.array([span.start for span, _ in units], dtype=np.int64)
+    # How far the units up to each one reach: those of some libraries lie inside others.
+    reach = np.maximum.accumulate(np.array([span.end for span, _ in units], dtype=np.int64))
     for span, added in hits:
         inner = trimmed(document.text, span)
-        first = int(np.searchsorted(ends, inner.start, side="right"))
+        first = int(np.searchsorted(reach, inner.start, side="right"))
         last = int(np.searchsorted(starts, inner.end, side="left")) - 1
         if first > last:
             yield span, added
         else:
-            yield Span(units[first][0].start, units[last][0].end), units[first][1]
+            yield Span(units[first][0].start, int(reach[last])), units[first][1]
 
 
 _WIDEN: dict[str, Callable[[Expansion, Document, Hits], Iterator[tuple[Span, Added]]]] = {

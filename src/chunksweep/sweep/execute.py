@@ -31,7 +31,7 @@ from chunksweep.sweep.worker import (
     Split,
     SplitTask,
     TaskVectors,
-    index_of,
+    pairs_to_rerank,
     run_parts,
     run_ranking,
     run_split,
@@ -235,21 +235,15 @@ class Execution:
         models: dict[tuple[str, str], CrossEncoder] = {}
         done = []
         for task in tasks:
-            cell = task.cells[0]
-            retriever = stages.retriever_of(cell)
-            if not retriever.rerank:
+            folder = stages.retriever_of(task.cells[0]).rerank
+            if not folder:
                 done.append(task)
                 continue
-            key = retriever.rerank, cell.embedder.option("device") or "cpu"
-            model = models.setdefault(key, CrossEncoder(Path(key[0]), key[1]))
-            index = index_of(task)
-            hits = retriever.rank(index, retriever.rerank_candidates or 0).chunks
-            pairs = [
-                (question, index.texts[chunk])
-                for question, chunks in zip(index.questions, hits.tolist(), strict=True)
-                for chunk in chunks
-            ]
-            done.append(replace(task, reranked=model.scores(pairs).reshape(hits.shape)))
+            device = task.cells[0].embedder.option("device") or "cpu"
+            model = models.setdefault((folder, device), CrossEncoder(Path(folder), device))
+            pairs = pairs_to_rerank(task)
+            scores = model.scores([pair for of_question in pairs for pair in of_question])
+            done.append(replace(task, reranked=scores.reshape(len(pairs), -1)))
             self.progress.advance()
         return done
 

@@ -258,13 +258,23 @@ def _sent_prefixes(task: RankingTask, cell: Settings) -> tuple[Prefix | None, ..
 def _rank(task: RankingTask, depth: int) -> Ranking:
     """The `depth` best chunks of every question."""
     retriever = stages.retriever_of(task.cells[0])
-    found = retriever.rank(index_of(task), max(depth, retriever.rerank_candidates or 0))
+    found = retriever.rank(_index(task), max(depth, retriever.rerank_candidates or 0))
     if task.reranked is not None:
         found = reordered(found, task.reranked)
     return Ranking(found.chunks[:, :depth], found.scores[:, :depth])
 
 
-def index_of(task: RankingTask) -> Index:
+def pairs_to_rerank(task: RankingTask) -> list[list[tuple[str, str]]]:
+    """Of each question itself with the text of each of the hits that a reranker orders anew, best first."""
+    retriever, index = stages.retriever_of(task.cells[0]), _index(task)
+    hits = retriever.rank(index, retriever.rerank_candidates or 0).chunks.tolist()
+    return [
+        [(question, index.texts[chunk]) for chunk in chunks]
+        for question, chunks in zip(index.questions, hits, strict=True)
+    ]
+
+
+def _index(task: RankingTask) -> Index:
     """What the task searches."""
     inputs, vectors = _inputs(task.inputs), task.vectors
     return Index(
