@@ -238,9 +238,13 @@ class Execution:
 
 
 def _cached_embedder(cell: Settings) -> CachedEmbedder:
-    embedder = stages.embedder_of(cell.embedder)
-    maker = Maker(cell.embedder.name, dict(cell.embedder.options), embedder.fingerprint)
-    return CachedEmbedder(embedder, cache_folder(cell.cache.dir), maker.text)
+    options = dict(cell.embedder.options)
+    components = options.get("dimension")
+    if components is not None:
+        options["dimension"] = None
+    embedder = stages.embedder_of(Choice(cell.embedder.name, tuple(options.items())))
+    maker = Maker(cell.embedder.name, options, embedder.fingerprint)
+    return CachedEmbedder(embedder, cache_folder(cell.cache.dir), maker.text, components)
 
 
 def temporary_folder() -> tempfile.TemporaryDirectory[str]:

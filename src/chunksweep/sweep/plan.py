@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from chunksweep import rules, stages
+from chunksweep.embedders.base import Role
 from chunksweep.embedders.cache import CachedEmbedder
 from chunksweep.errors import CorpusError
 from chunksweep.measures import RunRows, run_texts
@@ -155,6 +156,7 @@ def make_plan(
     texts: dict[Hashable, Texts] = {}
     runs: dict[tuple[CorpusSettings, Choice], RunRows] = {}
     embeddings: dict[Choice, Embedding] = {}
+    planned: set[tuple[str, Role, str]] = set()
     around = {corpus: run_texts(read.corpus, read.questions) for corpus, read in inputs.items()}
     for cells in by_key(grid.cells, lambda cell: cell.embedder).values():
         choice = cells[0].embedder
@@ -169,7 +171,7 @@ def make_plan(
                 for of_question in around[corpus]
             )
         asked = dict.fromkeys(question.text for cell in cells for question in inputs[cell.corpus].questions)
-        embeddings[choice] = _embedding(embedder_for(cells[0]), list(passages), list(asked))
+        embeddings[choice] = _embedding(embedder_for(cells[0]), list(passages), list(asked), planned)
     return Plan(grid, inputs, splits, texts, runs, embeddings)
 
 
@@ -187,12 +189,26 @@ def _texts(cell: Settings, inputs: stages.Inputs, split: Split, passages: dict[s
     return Texts(before, np.array(rows, dtype=np.int64))
 
 
-def _embedding(embedder: CachedEmbedder, texts: list[str], questions: list[str]) -> Embedding:
+def _embedding(
+    embedder: CachedEmbedder, texts: list[str], questions: list[str], planned: set[tuple[str, Role, str]]
+) -> Embedding:
+    """What one embedder has to embed.
+
+    planned  fingerprint, role and text of what embedders before it have to embed, which this one will find in the
+             cache where it hands on another dimension of the same vectors; its own are added
+    """
+
+    def missing(of_role: Sequence[str], role: Role) -> list[str]:
+        return [text for text in embedder.missing(of_role, role) if (fingerprint, role, text) not in planned]
+
+    fingerprint = embedder.fingerprint
     reading = embedder.read(texts)
-    absent = set(embedder.missing(texts, "passage"))
+    absent = set(missing(texts, "passage"))
     passage_of, standing = _standing_for(texts, reading.digests, absent)
     to_embed = [row for row in standing if texts[row] in absent]
-    asked = embedder.missing(questions, "question")
+    asked = missing(questions, "question")
+    planned.update((fingerprint, "passage", texts[row]) for row in to_embed)
+    planned.update((fingerprint, "question", text) for text in asked)
     tokens = np.concatenate([reading.tokens[to_embed], embedder.count_tokens(asked, "question")])
     read = tokens if embedder.window is None else np.minimum(tokens, embedder.window)
     return Embedding(
