@@ -133,9 +133,13 @@ def embedder_of(choice: Choice) -> Embedder:
 
 def cached_embedder(settings: Settings) -> CachedEmbedder:
     """The embedder of a configuration, which remembers; its model is not loaded."""
-    embedder = embedder_of(settings.embedder)
-    maker = Maker(settings.embedder.name, dict(settings.embedder.options), embedder.fingerprint)
-    return CachedEmbedder(embedder, cache_folder(settings.cache.dir), maker.text)
+    options = dict(settings.embedder.options)
+    components = options.get("dimension")
+    if components is not None:
+        options["dimension"] = None
+    embedder = embedder_of(Choice(settings.embedder.name, tuple(options.items())))
+    maker = Maker(settings.embedder.name, options, embedder.fingerprint)
+    return CachedEmbedder(embedder, cache_folder(settings.cache.dir), maker.text, components)
 
 
 def model_sha256(choice: Choice) -> str:

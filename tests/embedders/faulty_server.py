@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
@@ -82,25 +82,27 @@ def serving(behaviour: Callable[[list[str], int], Answer] = lambda texts, _: sou
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            given = server.received(body, self.headers.get("authorization"))
-            payload = given.payload if isinstance(given.payload, str) else json.dumps(given.payload)
-            data = payload.encode()
-            try:
+            # The client may have gone, or go, at any time.
+            with suppress(OSError, ValueError):
+                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                given = server.received(body, self.headers.get("authorization"))
+                payload = given.payload if isinstance(given.payload, str) else json.dumps(given.payload)
+                data = payload.encode()
                 self.send_response(given.status)
                 for name, value in {"content-type": "application/json", **given.headers}.items():
                     self.send_header(name, value)
                 self.send_header("content-length", str(len(data)))
                 self.end_headers()
                 self.wfile.write(data)
-            except OSError:
-                pass  # the client did not wait
 
         def log_message(self, *_: object) -> None:
             """Says nothing."""
 
     class Quiet(ThreadingHTTPServer):
         daemon_threads = True
+
+        def handle_error(self, *_: object) -> None:
+            """A client that has gone is no error of the server."""
 
     http = Quiet(("127.0.0.1", 0), Handler)
     thread = Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})

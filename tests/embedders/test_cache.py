@@ -163,6 +163,17 @@ def test_a_dimension_that_the_embedder_does_not_say_is_that_of_its_vectors(tmp_p
     assert cached.embed([], "passage").shape == (0, 0)
 
 
+def test_beginnings_of_vectors_are_those_of_what_is_kept_whole(tmp_path):
+    whole = CachedEmbedder(Recorder(), tmp_path).embed(["ants and bees and bees"], "passage")
+    inner = Recorder()
+    beginning = CachedEmbedder(inner, tmp_path, components=2)
+    # a three times and b twice.
+    np.testing.assert_allclose(beginning.embed(["ants and bees and bees"], "passage"), [np.array([3, 2]) / np.sqrt(13)])
+    assert (inner.asked, beginning.dimension) == ([], 2)
+    assert beginning.embed([], "passage").shape == (0, 2)
+    assert whole.shape == (1, 27)
+
+
 def test_vectors_of_another_length_than_those_kept_are_refused_and_not_kept(tmp_path):
     CachedEmbedder(Untold(), tmp_path).embed(["a"], "passage")
     other = CachedEmbedder(Untold(columns=4), tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -415,6 +416,43 @@ def test_a_missing_client_is_named_with_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "openai", None)
     with pytest.raises(EmbeddingError, match=r"pip install 'chunksweep\[openai\]'"):
         Endpoint("http://x/v1", "m").embed(["cat"], "passage")
+
+
+INTERRUPTED = """
+import signal, sys, threading
+from pathlib import Path
+from chunksweep.embedders.cache import CachedEmbedder
+from chunksweep.embedders.endpoint import Endpoint
+
+texts = [f"{word} number {row}" for row in range(5) for word in ("ants", "bees", "cows", "dogs")]
+embedder = Endpoint(sys.argv[1], "initials", batch_size=4, concurrency=2)
+# Ctrl-C, once two batches are kept and two are under way.
+done = []
+def progress(count):
+    done.append(count)
+    if len(done) == 2:
+        main = threading.main_thread().ident
+        threading.Timer(0.5, signal.pthread_kill, [main, signal.SIGINT]).start()
+try:
+    CachedEmbedder(embedder, Path(sys.argv[2])).embed(texts, "passage", progress)
+except KeyboardInterrupt:
+    print("interrupted", done)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="a thread cannot be interrupted in this way here")
+def test_an_interruption_waits_for_no_answer_and_keeps_what_was_answered(tmp_path):
+    def never_after_two(texts, number):
+        time.sleep(0 if number < 2 else 60)
+        return sound(texts)
+
+    with serving(never_after_two) as server:
+        began = time.monotonic()
+        command = [sys.executable, "-c", INTERRUPTED, server.base_url, str(tmp_path)]
+        ended = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert time.monotonic() - began < 50  # an answer would have taken 60
+        assert (ended.stdout, ended.stderr) == ("interrupted [4, 4]\n", "")
+        assert len(kept(CachedEmbedder(at(server), tmp_path))) == 8
 
 
 def sweep_at(server, tiny, **options):

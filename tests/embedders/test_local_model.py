@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from tests.embedders import tiny_models
 from tests.embedders.tiny_models import WIDTH, WINDOW
-from tests.sweep.carrying_out import carried_out, swept
+from tests.sweep.carrying_out import carried_out, planned, swept
 from tests.tiny_corpus import settings
 
 from chunksweep.checking import check
 from chunksweep.embedders import sentence_transformers
+from chunksweep.embedders.cache import CachedEmbedder
 from chunksweep.embedders.local_model import LocalModel
 from chunksweep.embedders.minilm import MiniLM, model_folder
 from chunksweep.embedders.prompts import Prompts, prompts_of
@@ -331,6 +332,32 @@ def test_a_sweep_over_two_models_loads_each_once(tiny, tmp_path):
     outcomes = carried_out(cells, tmp_path)
     assert sentence_transformers._model.cache_info().misses - before == 2
     assert [outcomes[cell].metrics["cost/index_mb"] > 0 for cell in cells] == [True] * 4
+
+
+def test_an_axis_of_dimensions_embeds_once(tiny, tmp_path):
+    model = {"name": "sentence_transformers", "model": str(tiny_models.bert(tmp_path / "model"))}
+    cells = [settings(tiny, embedder=model | {"dimension": dimension}) for dimension in (None, 8, 4)]
+    alone, together = (planned(some, tmp_path).counts() for some in (cells[:1], cells))
+    assert together["embedded_texts"] == alone["embedded_texts"] > 0
+    assert together["embedded_tokens"] == alone["embedded_tokens"]
+    assert together["distinct_texts"] == together["cached_texts"] + together["embedded_texts"]
+    outcomes = carried_out(cells, tmp_path)
+    whole, _, least = (outcome.metrics["cost/index_mb"] for outcome in outcomes.values())
+    assert whole == pytest.approx(4 * least)
+    vectors = LocalModel(model["model"]).embed(["Ants amble along alleys."], "passage")
+    kept = CachedEmbedder(LocalModel(model["model"]), tiny / "cache")
+    np.testing.assert_allclose(kept.embed(["Ants amble along alleys."], "passage"), vectors, atol=1e-6)
+
+
+def test_a_model_that_cannot_be_used_fails_its_own_cells(tiny, tmp_path, store):
+    folder = tiny_models.bert(tmp_path / "model")
+    (folder / "model.safetensors").write_text("cut off")
+    broken = {"name": "sentence_transformers", "model": str(folder)}
+    records = swept([settings(tiny, embedder=broken), settings(tiny)], store).records
+    assert [record.status for record in records] == ["FAILED", "FINISHED"]
+    assert "cannot be loaded" in records[0].error
+    with pytest.raises(EmbeddingError, match="cannot be loaded"):
+        swept([settings(tiny, embedder=broken)], store)
 
 
 def test_nothing_heavy_is_imported_until_something_is_embedded(tmp_path):

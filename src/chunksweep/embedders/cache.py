@@ -12,7 +12,7 @@ import numpy as np
 from chunksweep.embedders.base import BatchEmbedder, Embedder, Reading, Role
 from chunksweep.embedders.store import CacheInfo, VectorStore
 from chunksweep.embedders.turns import Turns
-from chunksweep.embedders.vectors import quoted, require_usable
+from chunksweep.embedders.vectors import quoted, require_usable, shortened
 from chunksweep.errors import EmbeddingError
 from chunksweep.records import IntArray, Vectors
 
@@ -29,11 +29,14 @@ class CachedEmbedder:
     may raise CacheError: an unusable folder is noticed before anything is embedded.
 
     maker  who the embedder is, as maker.Maker.text, for those who look after the cache
+    components  how many of each vector are handed on, at length 1; None: all. What is kept is whole, so that an axis
+                of dimensions embeds once
     """
 
     embedder: Embedder
     folder: Path
     maker: str | None = None
+    components: int | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -47,8 +50,8 @@ class CachedEmbedder:
 
     @property
     def dimension(self) -> int | None:
-        """That of the wrapped embedder."""
-        return self.embedder.dimension
+        """`components`, or else that of the wrapped embedder."""
+        return self.components or self.embedder.dimension
 
     @property
     def window(self) -> int | None:
@@ -72,7 +75,7 @@ class CachedEmbedder:
         absent: list[str] = []
         for block in _blocks(list(dict.fromkeys(texts)), TEXTS_PER_READ):
             keys = self._keys(block, role)
-            found = self._store.get(list(keys.values()), self.dimension)
+            found = self._store.get(list(keys.values()), self.embedder.dimension)
             absent += [text for text, key in keys.items() if key not in found]
         return absent
 
@@ -87,39 +90,46 @@ class CachedEmbedder:
         Raises EmbeddingError when a vector is not finite, is zero or has another length; such a vector is not kept.
         """
         keys = self._keys(texts, role)
-        known = self._store.get(list(keys.values()), self.dimension)
+        known = self._store.get(list(keys.values()), self.embedder.dimension)
         absent = [text for text, key in keys.items() if key not in known]
         if progress is not None and len(absent) < len(texts):
             progress(len(texts) - len(absent))
         if absent:
             self._store.require_writable()
+        dimension = self._agreed(self.embedder.dimension, known)
         turns = Turns(self.folder / f"embedding-{key_of(self.fingerprint).hex()[:16]}.lock")
         for block in _blocks(_by_length(absent), TEXTS_PER_WRITE):
             with turns.turn():
-                known |= self._written_meanwhile([keys[text] for text in block], progress)
-                dimension = self._dimension_of(known)
-                left = [text for text in block if keys[text] not in known]
-                known |= self._computed(left, keys, role, dimension, progress)
-        dimension = self._dimension_of(known)
+                written = self._written_meanwhile([keys[text] for text in block], progress)
+                dimension = self._agreed(dimension, written)
+                left = [text for text in block if keys[text] not in written]
+                computed = self._computed(left, keys, role, dimension, progress)
+                dimension = self._agreed(dimension, computed)
+                known |= written | computed
         rows = [known[keys[text]] for text in texts]
-        return np.stack(rows) if rows else np.empty((0, dimension or 0), dtype=np.float32)
+        if not rows:
+            return np.empty((0, self.dimension or 0), dtype=np.float32)
+        vectors = np.stack(rows)
+        if self.components is None:
+            return vectors
+        return shortened(vectors, self.components, lambda row: f"the {role} {quoted(texts[row])}")
 
     def _written_meanwhile(self, keys: Sequence[bytes], progress: Callable[[int], None] | None) -> dict[bytes, Vectors]:
         """What another process has embedded since this one looked."""
-        found = self._store.get(keys, self.dimension)
+        found = self._store.get(keys, self.embedder.dimension)
         if found and progress is not None:
             progress(len(found))
         return found
 
-    def _dimension_of(self, known: Mapping[bytes, Vectors]) -> int | None:
-        """Length of the vectors known so far; None where there are none and the embedder does not say."""
-        lengths = sorted({len(vector) for vector in known.values()})
+    def _agreed(self, dimension: int | None, vectors: Mapping[bytes, Vectors]) -> int | None:
+        """The length of some vectors, which have to agree with what it was before; None where nothing tells it yet."""
+        lengths = sorted({len(vector) for vector in vectors.values()} | ({dimension} if dimension else set()))
         if len(lengths) > 1:
             raise EmbeddingError(
                 f"the cache {self.folder} holds vectors of dimension {lengths[0]} and of {lengths[1]} by one embedder: "
                 "the model behind its name was exchanged. Drop them with `chunksweep cache prune --model NAME`."
             )
-        return lengths[0] if lengths else self.dimension
+        return lengths[0] if lengths else None
 
     def _computed(
         self,

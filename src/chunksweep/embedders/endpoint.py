@@ -9,11 +9,11 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from threading import Event
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -310,28 +310,43 @@ def _in_flight(
 
     stop  once it is set nothing more is asked; so it is after an error, which is raised when all that was under way
           has come
+
+    Threads of its own, which end with the process: a pool would be waited for, and Ctrl-C with it.
     """
-    left = iter(batches)
-    under_way: dict[Future[Vectors], Sequence[int]] = {}
-    failure: EmbeddingError | None = None
-    with ThreadPoolExecutor(at_most) as pool:
-        try:
-            while True:
-                while not stop.is_set() and len(under_way) < at_most and (rows := next(left, None)) is not None:
-                    under_way[pool.submit(ask, rows)] = rows
-                if not under_way:
-                    break
-                for done in wait(under_way, return_when=FIRST_COMPLETED).done:
-                    rows = under_way.pop(done)
-                    try:
-                        vectors = done.result()
-                    except EmbeddingError as error:
-                        failure = failure or error
-                        stop.set()
-                    else:
-                        yield rows, vectors
-        finally:
-            stop.set()  # whoever waits to ask again need not
+    left: SimpleQueue[Sequence[int]] = SimpleQueue()
+    for batch in batches:
+        left.put(batch)
+    answers: SimpleQueue[tuple[Sequence[int], Vectors | BaseException] | None] = SimpleQueue()
+
+    def work() -> None:
+        while not stop.is_set():
+            try:
+                rows = left.get_nowait()
+            except Empty:
+                break
+            try:
+                answers.put((rows, ask(rows)))
+            except BaseException as error:  # noqa: BLE001 - raised below, in the thread that waits for it
+                stop.set()
+                answers.put((rows, error))
+        answers.put(None)
+
+    threads = [Thread(target=work, daemon=True) for _ in range(min(at_most, len(batches)))]
+    for thread in threads:
+        thread.start()
+    at_work = len(threads)
+    failure: BaseException | None = None
+    try:
+        while at_work:
+            answer = answers.get()
+            if answer is None:
+                at_work -= 1
+            elif isinstance(answer[1], BaseException):
+                failure = failure or answer[1]
+            else:
+                yield answer[0], answer[1]
+    finally:
+        stop.set()  # whoever waits to ask again need not
     if failure is not None:
         raise failure
 

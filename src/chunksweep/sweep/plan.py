@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from chunksweep import rules, stages
+from chunksweep.embedders.base import Role
 from chunksweep.embedders.cache import CachedEmbedder
 from chunksweep.errors import CorpusError
 from chunksweep.measures import RunRows, run_texts
@@ -201,6 +202,7 @@ def compare(
     parts  by the reading keys of the cells
     """
     embeddings: dict[Choice, Embedding] = {}
+    planned: set[tuple[str, Role, str]] = set()
     rows: dict[tuple[Hashable, Choice], tuple[IntArray, ...]] = {}
     for sharing in by_key(cells, lambda cell: cell.embedder).values():
         choice = sharing[0].embedder
@@ -209,7 +211,7 @@ def compare(
             found = parts[key]
             if isinstance(found, Parts):
                 rows[key, choice] = tuple(_rows(of_document, texts) for of_document in found.texts)
-        embeddings[choice] = _embedding(embedder_for(sharing[0]), list(texts), [])
+        embeddings[choice] = _embedding(embedder_for(sharing[0]), list(texts), [], planned)
     of_cells = [rows.get((stages.reading_key(cell), cell.embedder), ()) for cell in cells]
     return Compared(parts, embeddings, rows, sum(len(part) for of_documents in of_cells for part in of_documents))
 
@@ -228,6 +230,9 @@ def make_plan(
     texts: dict[Hashable, Texts] = {}
     runs: dict[tuple[CorpusSettings, Choice], RunRows] = {}
     embeddings: dict[Choice, Embedding] = {}
+    planned: set[tuple[str, Role, str]] = {
+        (work.embedder.fingerprint, "passage", text) for work in compared.embeddings.values() for text in work.passages
+    }
     around = {corpus: run_texts(read.corpus, read.questions) for corpus, read in inputs.items()}
     for cells in by_key(grid.cells, lambda cell: cell.embedder).values():
         choice = cells[0].embedder
@@ -246,10 +251,7 @@ def make_plan(
                 for of_question in around[corpus]
             )
         asked = dict.fromkeys(question.text for cell in ranked for question in inputs[cell.corpus].questions)
-        before = compared.embeddings.get(choice)
-        embeddings[choice] = _embedding(
-            embedder_for(cells[0]), list(passages), list(asked), before.passages if before else ()
-        )
+        embeddings[choice] = _embedding(embedder_for(cells[0]), list(passages), list(asked), planned)
     return Plan(grid, inputs, splits, texts, runs, embeddings, compared)
 
 
@@ -282,14 +284,25 @@ def _rows(texts: Sequence[str], distinct: dict[str, int]) -> IntArray:
 
 
 def _embedding(
-    embedder: CachedEmbedder, texts: list[str], questions: list[str], before: Sequence[str] = ()
+    embedder: CachedEmbedder, texts: list[str], questions: list[str], planned: set[tuple[str, Role, str]]
 ) -> Embedding:
-    """Plans an embedding; what is embedded `before` need not be embedded again."""
+    """What one embedder has to embed.
+
+    planned  fingerprint, role and text of what embedders before it have to embed, which this one will find in the
+             cache where it hands on another dimension of the same vectors; its own are added
+    """
+
+    def missing(of_role: Sequence[str], role: Role) -> list[str]:
+        return [text for text in embedder.missing(of_role, role) if (fingerprint, role, text) not in planned]
+
+    fingerprint = embedder.fingerprint
     reading = embedder.read(texts)
-    absent = set(embedder.missing(texts, "passage")).difference(before)
+    absent = set(missing(texts, "passage"))
     passage_of, standing = _standing_for(texts, reading.digests, absent)
     to_embed = [row for row in standing if texts[row] in absent]
-    asked = embedder.missing(questions, "question")
+    asked = missing(questions, "question")
+    planned.update((fingerprint, "passage", texts[row]) for row in to_embed)
+    planned.update((fingerprint, "question", text) for text in asked)
     tokens = np.concatenate([reading.tokens[to_embed], embedder.count_tokens(asked, "question")])
     read = tokens if embedder.window is None else np.minimum(tokens, embedder.window)
     return Embedding(
