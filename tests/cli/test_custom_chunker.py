@@ -60,7 +60,7 @@ def test_the_file_names_the_configuration() -> None:
         node = {"name": "custom", "path": "mine.py", "class": "Lines"}
         made = rules.from_tree(tree | {"chunker": node})
         assert made.code_sha256 == file_sha256(Path("mine.py"))
-        return made.config_hash("corpus", "questions")
+        return made.config_hash("corpus", "questions", "model")
 
     groups = ("prefix", "embedder", "retriever", "tokenizer")
     names = ("none", "test", "dense", "o200k")
