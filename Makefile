@@ -14,7 +14,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest -n auto
 
-.PHONY: setup demo test test-long test-browser bench check format coverage wheel clean
+.PHONY: setup demo test test-long test-browser test-services bench check format coverage wheel clean
 
 setup: $(READY)
 
@@ -46,9 +46,17 @@ test-browser: setup
 	then $(BIN)/python -m pytest -m browser tests/browser; \
 	else echo "SKIPPED test-browser: chromium and chromedriver are missing. On Debian: apt-get install chromium chromium-driver" >&2; fi
 
+# Someone else's embeddings server, in an environment of its own: it needs older libraries than we do.
+SERVICES := .venv-services
+test-services: setup
+	@test -x $(SERVICES)/bin/infinity_emb || { $(BIN)/python -m venv $(SERVICES) && $(SERVICES)/bin/python -m pip install \
+		--quiet $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) "$$(grep '^torch==' constraints.txt)" 'infinity-emb[torch,server]==0.0.78'; }
+	INFINITY=$(SERVICES)/bin/infinity_emb $(BIN)/python -m pytest -m services
+
 SIZE ?= full
 bench: setup
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) --editable '.[bench]'
+	$(BIN)/python -m benchmarks.splitting --out docs/throughput.md
 	$(BIN)/python -m benchmarks --size $(SIZE) --out docs/benchmarks.md
 
 check: setup
@@ -67,4 +75,4 @@ wheel: setup
 	$(BIN)/python -m build --wheel
 
 clean:
-	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SERVICES) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

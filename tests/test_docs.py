@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import yaml
 from tests.cli.program import Outcome, invoke, plug_in, working_folder
+from tests.embedders import tiny_models
 
 from chunksweep.cli import COMMANDS, main
 from chunksweep.cli.cells import settings_of
@@ -25,6 +26,8 @@ README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 PAGES = [path.read_text(encoding="utf-8") for path in sorted((REPOSITORY / "docs").glob("*.md"))]
 # Commands that take overrides: the vectors made by hand stand in for the model, which is not the point here.
 COMPOSING = ("run", "sweep", "check", "chunks")
+# Models that the examples name, and have to be fetched or made.
+MODELS = ("bge-small", "own")
 # Left out: it serves until it is interrupted, and is started in tests/test_offline.py.
 SERVING = "ui"
 GROUPS = [path.name for path in shipped("conf").iterdir() if path.is_dir() and path.name != "hydra"]
@@ -66,9 +69,12 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (config,) = code_blocks("yaml")
     plug_in(parent, "lines", source, config)
     with working_folder(parent) as folder, pytest.MonkeyPatch.context() as patch:
+        (folder / "lines.py").write_text(source, encoding="utf-8")
         patch.syspath_prepend(str(parent / "plugins"))
         for name in ("docs", "my documents"):
             shutil.copytree(CORPORA / "runbooks" / "docs", folder / name)
+        for seed, name in enumerate(MODELS):
+            tiny_models.bert(folder / "models" / name, seed=seed)
         write_questions(folder)
         yield folder
 
@@ -102,7 +108,8 @@ def run_documented(line: str, ids: list[str]) -> Outcome:
     if "--init" in arguments:
         Path("questions.yaml").unlink()  # it writes none over another
     elif command in COMPOSING and arguments:
-        arguments += ["embedder=test", "hydra.launcher.n_jobs=1"]
+        named = any(argument.startswith("embedder=") for argument in arguments)
+        arguments += ["hydra.launcher.n_jobs=1", *([] if named else ["embedder=test"])]
     if "chunker=lines" in line:
         arguments += ["--config-dir", "../conf"]
     return invoke(command, *arguments)

@@ -47,6 +47,7 @@ def test_settings_come_back_from_their_record(strategy, options, size, overlap):
     ]
     + [
         pytest.param({"prefix": "heading", "prefix.separator": "\n – \x85 é'\"\\"}, id="an odd separator"),
+        pytest.param({"prefix": "template", "prefix.template": "{title}:\n'{path}' {{}}"}, id="a template"),
         pytest.param({"corpus": {"name": "wiki", "path": "/a b/ü", "exclude": ["*, [x].md"]}}, id="own corpus"),
         pytest.param({"prices": {"embedding": 0.02, "input": 1e-7}}, id="prices"),
         pytest.param({"tracking": {"uri": "http://localhost:5000", "experiment": "x: y"}}, id="tracking"),
@@ -84,11 +85,13 @@ def test_params_are_flat_and_plain():
         "chunker": "fixed",
         "chunker.tokenizer": None,
         "chunker.unit": "characters",
+        "chunker.whole_words": False,
         "size": 100,
         "overlap": 0.29,
         "prefix": "none",
         "prefix.separator": None,
         "prefix.send": None,
+        "prefix.template": None,
         "embedder": "test",
         "retriever": "dense",
         "retriever.dedupe": None,
@@ -144,7 +147,7 @@ def test_what_measures_the_size(changes, expected):
 
 
 def hash_of(changes):
-    return rules.from_tree(tree(changes)).config_hash("corpus", "questions")
+    return rules.from_tree(tree(changes)).config_hash("corpus", "questions", "model")
 
 
 @pytest.mark.parametrize(
@@ -155,6 +158,7 @@ def hash_of(changes):
         pytest.param({"size": 2}, id="size"),
         pytest.param({"size": 2, "overlap": 1}, id="overlap"),
         pytest.param({"prefix": "heading"}, id="prefix"),
+        pytest.param({"prefix": "template", "prefix.template": "{path}"}, id="template"),
         pytest.param({"embedder": "minilm"}, id="embedder"),
         pytest.param({"send": 1}, id="send"),
         pytest.param({"k": [5]}, id="k"),
@@ -184,7 +188,14 @@ def test_hash_stays_with_what_changes_no_result(one, two):
 
 def test_hash_changes_with_documents_and_questions():
     made = settings()
-    assert len({made.config_hash("a", "b"), made.config_hash("x", "b"), made.config_hash("a", "x")}) == 3
+    of = [made.config_hash(*digests, "model") for digests in (("a", "b"), ("x", "b"), ("a", "x"))]
+    assert len(set(of)) == 3
+
+
+def test_a_model_enters_the_hash_by_its_digest_wherever_it_lies(tmp_path):
+    named = [settings(embedder={"name": "sentence_transformers", "model": name}) for name in ("one", "two")]
+    one, two = (made.config_hash("corpus", "questions", "model") for made in named)
+    assert one == two != named[0].config_hash("corpus", "questions", "another model")
 
 
 @pytest.mark.parametrize(

@@ -98,10 +98,15 @@ def _odd(corpus: Corpus) -> Iterator[Problem]:
 
 
 def _sizes(corpus: Corpus, cells: Sequence[Settings]) -> Iterator[Problem]:
-    """What is wrong with how the cells split the corpus; cells with the same embedded texts are examined once."""
+    """What is wrong with how the cells split the corpus; cells with the same embedded texts are examined once.
+
+    Those that cut by vectors are left out: nothing is embedded here.
+    """
     keys = telling([cell.params() for cell in cells])
     distinct: dict[Hashable, Settings] = {}
     for cell in cells:
+        if stages.cuts_by_vectors(cell):
+            continue
         distinct.setdefault((stages.texts_key(cell), cell.embedder, stages.by_vectors(cell)), cell)
     for cell in distinct.values():
         name = label(cell.params(), keys)

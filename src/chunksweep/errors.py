@@ -6,6 +6,7 @@
     ├── QuestionsError         a questions file that cannot be used
     ├── ChunkingError          a strategy that cannot cut a document
     ├── EmbeddingError         a model that cannot be loaded or a vector that cannot be used
+    │   └── EndpointError      a server that does not give the vectors that it is asked for
     ├── CacheError             an embedding cache that cannot be read or written
     ├── ScratchError           a folder for temporary files that cannot be written
     ├── TrackingError          a tracking store or a run that cannot be reached
@@ -39,6 +40,10 @@ class ChunkingError(ChunksweepError):
 
 class EmbeddingError(ChunksweepError):
     """A model whose files are missing or changed, or a vector that is zero or not finite."""
+
+
+class EndpointError(EmbeddingError):
+    """A server that cannot be reached, refuses, or answers with anything but a usable vector a text."""
 
 
 class CacheError(ChunksweepError):

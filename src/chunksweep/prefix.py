@@ -5,32 +5,43 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import islice
 
 from chunksweep.chunkers.boundaries import trimmed
 from chunksweep.errors import ConfigError
 from chunksweep.records import Document, Prefix, Section, Span
+from chunksweep.template import OF_EVERY_DOCUMENT, Template, front_matter, front_matter_source, path_fields
+
+TEMPLATE = "template"
 
 _BLANK = re.compile(r"\s*")
 _HEADING_MARKS = re.compile(r"[\s#]*")
-_TITLE_LINE = re.compile(r"^title[^\S\n]*:(?P<title>.*)$", re.MULTILINE)
 
 
-def prefix_for(kind: str, document: Document, chunk_span: Span) -> Prefix | None:
+def prefix_for(kind: str, document: Document, chunk_span: Span, template: str | None = None) -> Prefix | None:
     """What is put before a chunk; None where there is nothing to put or the chunk already begins with it.
 
     kind  "none"; "heading": the last heading of the section in which the chunk begins; "path": all of its headings
-          from the outermost down, joined with " > "; "title": the title of the document
+          from the outermost down, joined with " > "; "title": the title of the document; "template": fields of the
+          document between words
 
     A chunk begins with a heading where its first non-blank character begins the heading's line, or where its text
-    does, heading marks aside, and does not go on within a word. Of a path only the last heading counts.
+    does, heading marks aside, and does not go on within a word. Of a path only the last heading counts. A template is
+    put before every chunk, unless none of its fields has a value.
+
+    template  the words and fields of kind "template", as Template.of reads them
 
     Raises ConfigError for another kind.
     """
     if kind == "none":
         return None
+    if kind == TEMPLATE:
+        return _from_template(_parsed(template or ""), document, _end_of(_BLANK, document, chunk_span))
     if kind not in _SOURCES:
-        raise ConfigError(f"prefix={kind} is not known. Known: none, {', '.join(_SOURCES)}. Choose one of them.")
+        raise ConfigError(
+            f"prefix={kind} is not known. Known: none, {', '.join(_SOURCES)}, {TEMPLATE}. Choose one of them."
+        )
     start = _end_of(_BLANK, document, chunk_span)
     words, sources = _SOURCES[kind](document, start)
     if not words or (sources and sources[-1].start == start):
@@ -65,6 +76,28 @@ def _title(document: Document, start: int) -> Words:  # noqa: ARG001  the same f
     return (document.title,), (source,) if source else ()
 
 
+def _from_template(template: Template, document: Document, start: int) -> Prefix | None:
+    headings, path, title = (words(document, start) for words in (_heading, _path, _title))
+    placed = {"section": headings, "sections": path, "title": title}
+    values = dict(front_matter(document)) | path_fields(document)
+    values |= {name: " > ".join(words) for name, (words, _) in placed.items()}
+    text = template.filled(values)
+    if not text:
+        return None
+    sources: list[Span] = []
+    for name in template.fields:
+        if name in placed:
+            sources += placed[name][1]
+        elif name not in OF_EVERY_DOCUMENT and values.get(name):
+            sources += filter(None, [front_matter_source(document, name, values[name])])
+    return Prefix(text, tuple(dict.fromkeys(sources)))
+
+
+@lru_cache(maxsize=64)
+def _parsed(template: str) -> Template:
+    return Template.of(template)
+
+
 _SOURCES: dict[str, Callable[[Document, int], Words]] = {"heading": _heading, "path": _path, "title": _title}
 
 
@@ -82,12 +115,8 @@ def _lineage(document: Document, section: Section) -> Iterator[Section]:
 
 def _title_source(document: Document) -> Span | None:
     """Where the title stands: in the front matter, else in the first level-1 heading; None for a file name."""
-    if document.text.startswith("---") and document.verbatim and document.verbatim[0].start == 0:
-        line = _TITLE_LINE.search(document.text, 0, document.verbatim[0].end)
-        if line:
-            found = line["title"].find(document.title)
-            start = line.start("title") + found
-            return Span(start, start + len(document.title)) if found >= 0 else None
+    if "title" in front_matter(document):
+        return front_matter_source(document, "title", document.title)
     first = next((section for section in document.sections if section.level == 1 and section.heading), None)
     return _line(document, first) if first and first.heading == document.title else None
 

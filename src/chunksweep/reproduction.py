@@ -19,6 +19,7 @@ import numpy as np
 import yaml
 
 from chunksweep import rules, stages
+from chunksweep.chunkers import custom
 from chunksweep.errors import ReproduceError
 from chunksweep.measures.costs import sending_costs
 from chunksweep.paths import group_options
@@ -27,7 +28,7 @@ from chunksweep.records import CellResult, FloatArray, IntArray, Ranking, RunRec
 from chunksweep.settings import Settings, file_sha256
 from chunksweep.sweep.execute import Execution, Progress, temporary_folder
 from chunksweep.sweep.plan import Grid
-from chunksweep.sweep.session import environment
+from chunksweep.sweep.session import CODE, environment
 from chunksweep.sweep.worker import Failure, RankingTask, measure, passage_tokens, rank_for
 from chunksweep.tracking import Store
 
@@ -61,12 +62,14 @@ class InputChanges:
     new: tuple[str, ...] = ()
     questions_changed: bool = False
     model_changed: bool = False
+    code_changed: bool = False
     versions: Mapping[str, tuple[str | None, str | None]] = field(default_factory=dict)
 
     @property
     def same(self) -> bool:
-        """Whether documents, questions and model are those of the past run."""
-        return not (self.changed or self.missing or self.new or self.questions_changed or self.model_changed)
+        """Whether documents, questions, model and the user's own code are those of the past run."""
+        documents = self.changed or self.missing or self.new
+        return not (documents or self.questions_changed or self.model_changed or self.code_changed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ def read_run(store: Store, beginning: str, *, trust_code: bool = False) -> PastR
     """Reads a run without executing anything that it names.
 
     Raises TrackingError where there is no such run, ReproduceError for a sweep's own run, a failed one, and one whose
-    chunker is not of this package unless `trust_code`.
+    chunker is not of this package, or whose model brings code, unless `trust_code`.
     """
     record = store.find(beginning)
     if record.tags.get("chunksweep.kind") != "cell":
@@ -95,10 +98,11 @@ def read_run(store: Store, beginning: str, *, trust_code: bool = False) -> PastR
             f"{record.run_id} is {record.status} and has no metrics to compare. Choose a finished run."
         )
     tree: dict[str, Any] = yaml.safe_load(store.artifact(record.run_id, "config.yaml"))
-    chunker = tree["chunker"]["name"]
-    if chunker not in group_options("chunker") and not trust_code:
+    if (code := _code_of_others(tree["chunker"])) and not trust_code:
+        raise ReproduceError(f"{record.run_id} needs {code}. Give --trust-code to run that code.")
+    if tree["embedder"].get("trust_remote_code") and not trust_code:
         raise ReproduceError(
-            f"{record.run_id} needs chunker={chunker}, which is code of another package. "
+            f"{record.run_id} ran code that came with the model {tree['embedder']['model']}. "
             "Give --trust-code to run that code."
         )
     return PastRun(
@@ -107,6 +111,15 @@ def read_run(store: Store, beginning: str, *, trust_code: bool = False) -> PastR
         json.loads(store.artifact(record.run_id, "inputs.json")),
         json.loads(store.artifact(record.run_id, "environment.json")),
     )
+
+
+def _code_of_others(chunker: Mapping[str, Any]) -> str | None:
+    """What of a run's chunker is not of this package; None where all is."""
+    if chunker["name"] == custom.NAME:
+        return f"chunker.class={chunker.get('class')} of {chunker.get('path')}, which is code of your own"
+    if chunker["name"] not in group_options("chunker"):
+        return f"chunker={chunker['name']}, which is code of another package"
+    return None
 
 
 def moved(run: PastRun, corpus: str | None, questions: str | None) -> PastRun:
@@ -144,6 +157,7 @@ def compare_inputs(run: PastRun) -> InputChanges:
         new=tuple(name for name in now if name not in then),
         questions_changed=file_sha256(questions) != run.record.tags["chunksweep.questions_sha256"],
         model_changed=stages.model_sha256(run.settings.embedder) != run.record.tags["chunksweep.model_sha256"],
+        code_changed=run.settings.code_sha256 != run.record.tags.get(CODE),
         versions={
             name: (run.environment.get(name), versions.get(name))
             for name in sorted({*run.environment, *versions})

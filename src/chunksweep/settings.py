@@ -15,11 +15,14 @@ from typing import Any
 
 import yaml
 
+from chunksweep.chunkers import custom
 from chunksweep.paths import CORPORA
 
 OWN_TOKENIZER = "file"
 # Keys that change no cell's result.
 WITHOUT_EFFECT = ("verdict", "tracking", "cache")
+# Options of an embedder that change no vector.
+EMBEDDER_WITHOUT_EFFECT = ("device", "api_key_env", "batch_size", "batch_tokens", "concurrency", "timeout_s", "retries")
 
 
 @dataclass(frozen=True)
@@ -48,11 +51,15 @@ class CorpusSettings:
 
 @dataclass(frozen=True)
 class PrefixSettings:
-    """What is put before a chunk; separator and send are None where there is no prefix."""
+    """What is put before a chunk; separator and send are None where there is no prefix.
+
+    template  words and fields of `name="template"`, None for all others
+    """
 
     name: str = "none"
     separator: str | None = ". "
     send: bool | None = False
+    template: str | None = None
 
 
 @dataclass(frozen=True)
@@ -166,6 +173,11 @@ class Settings:
             return None
         return named_tokenizer(self.chunker.option("tokenizer")) or self.tokenizer
 
+    @property
+    def code_sha256(self) -> str | None:
+        """sha256 of the user's own file that cuts; None where the strategy is found by its name."""
+        return file_sha256(Path(self.chunker.option("path"))) if self.chunker.name == custom.NAME else None
+
     def tree(self) -> dict[str, Any]:
         """The configuration as nested plain data, keys as on the command line."""
         return {
@@ -201,12 +213,17 @@ class Settings:
             flat |= {f"{key}.{option}": of for option, of in value.items() if option != "name"}
         return flat
 
-    def config_hash(self, corpus_sha256: str, questions_sha256: str) -> str:
-        """sha256 of all that changes a result; a path enters as the digest of what it names."""
+    def config_hash(self, corpus_sha256: str, questions_sha256: str, model_sha256: str) -> str:
+        """sha256 of all that changes a result; a path, and a model, enters as the digest of what it names."""
         tree = self.tree() | {"overlap": self.overlap}
         for key in WITHOUT_EFFECT:
             del tree[key]
-        tree["embedder"].pop("device", None)
+        for key in EMBEDDER_WITHOUT_EFFECT:
+            tree["embedder"].pop(key, None)
+        if "model" in tree["embedder"]:
+            tree["embedder"] |= {"model": model_sha256, "revision": None}
+        if (counts_by := named_tokenizer(self.embedder.option("tokenizer"))) and counts_by.path:
+            tree["embedder"]["tokenizer"] = file_sha256(Path(counts_by.path))
         tree["corpus"] = {"corpus": corpus_sha256, "questions": questions_sha256}
         if self.tokenizer.path:
             tree["tokenizer"]["path"] = file_sha256(Path(self.tokenizer.path))
@@ -215,6 +232,8 @@ class Settings:
         own = self.size_tokenizer
         if own and own.path:
             tree["chunker"]["tokenizer"] = file_sha256(Path(own.path))
+        if code := self.code_sha256:
+            tree["chunker"]["path"] = code
         return hashlib.sha256(json.dumps(tree, sort_keys=True).encode()).hexdigest()
 
 

@@ -18,20 +18,26 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
+from itertools import accumulate, chain, pairwise, repeat
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from chunksweep import chunkers, embedders, retrieval
+from chunksweep.chunkers.base import Chunker, VectorChunker
 from chunksweep.documents import load_corpus
-from chunksweep.embedders.base import Embedder
+from chunksweep.embedders.base import ContextEmbedder, Embedder
+from chunksweep.embedders.cache import CachedEmbedder
+from chunksweep.embedders.maker import Maker
 from chunksweep.errors import ConfigError, CorpusError, QuestionsError
+from chunksweep.paths import cache_folder
 from chunksweep.prefix import embedded_text, prefix_for
 from chunksweep.questions import Problem, load_questions
-from chunksweep.records import Chunks, Corpus, Prefix, Question
+from chunksweep.records import Chunks, Corpus, Prefix, Question, Span, Vectors
 from chunksweep.retrieval import Expansion, Retriever
 from chunksweep.settings import NO_EMBEDDER, Choice, CorpusSettings, Settings, TokenizerSettings, file_sha256
+from chunksweep.template import Template, require_known
 from chunksweep.tokens import Tokenizer, load_tokenizer
 
 
@@ -56,13 +62,19 @@ HANDED_ON = frozenset({"dedupe", *(item.name for item in fields(Expansion))})
 def chunking_key(settings: Settings) -> Hashable:
     """What the spans depend on."""
     sizes_by = settings.size_tokenizer
-    model = settings.embedder if sizes_by and sizes_by.name == "embedder" else None
+    by_model = (sizes_by and sizes_by.name == "embedder") or cuts_by_vectors(settings)
+    model = settings.embedder if by_model else None
     return settings.corpus, settings.chunker, settings.size, settings.overlap, sizes_by, model
+
+
+def reading_key(settings: Settings) -> Hashable:
+    """What the parts depend on that a strategy compares by their vectors."""
+    return settings.corpus, settings.chunker
 
 
 def texts_key(settings: Settings) -> Hashable:
     """What the embedded texts depend on."""
-    return chunking_key(settings), settings.prefix.name, settings.prefix.separator
+    return chunking_key(settings), settings.prefix.name, settings.prefix.separator, settings.prefix.template
 
 
 def ranking_key(settings: Settings) -> Hashable:
@@ -119,6 +131,13 @@ def embedder_of(choice: Choice) -> Embedder:
     return embedder
 
 
+def cached_embedder(settings: Settings) -> CachedEmbedder:
+    """The embedder of a configuration, which remembers; its model is not loaded."""
+    embedder = embedder_of(settings.embedder)
+    maker = Maker(settings.embedder.name, dict(settings.embedder.options), embedder.fingerprint)
+    return CachedEmbedder(embedder, cache_folder(settings.cache.dir), maker.text)
+
+
 def model_sha256(choice: Choice) -> str:
     """What names the weights of an embedder; "" where there is none."""
     return "" if choice == NO_EMBEDDER else embedder_of(choice).model_sha256
@@ -157,14 +176,50 @@ def tokenizer_of(tokenizer: TokenizerSettings, embedder: Choice) -> Tokenizer:
     return load_tokenizer("file", path)
 
 
-def split(settings: Settings, corpus: Corpus) -> Chunks:
-    """The chunks of every document in order."""
-    strategy = chunkers.find(settings.chunker.name)(
-        size=settings.size, overlap=settings.overlap or 0, **dict(settings.chunker.options)
-    )
+def cuts_by_vectors(settings: Settings) -> bool:
+    """Whether the strategy needs the vectors of parts of the documents before it can cut."""
+    return issubclass(chunkers.class_of(settings.chunker.name, dict(settings.chunker.options)), VectorChunker)
+
+
+def strategy_of(settings: Settings) -> Chunker:
+    """The strategy that a configuration names, with its options, size and overlap."""
+    options = dict(settings.chunker.options)
+    return chunkers.make(settings.chunker.name, options, settings.size, settings.overlap or 0)
+
+
+def parts(settings: Settings, corpus: Corpus) -> list[list[str]]:
+    """What the strategy reads of each document, in order; nothing where it does not cut by vectors."""
+    strategy = strategy_of(settings)
+    if not isinstance(strategy, VectorChunker):
+        return [[] for _ in corpus.documents]
+    return [strategy.reads(document) for document in corpus.documents]
+
+
+def part_vectors(settings: Settings, corpus: Corpus) -> list[Vectors] | None:
+    """The vectors of what the strategy reads of each document, from the cache or embedded here; None if it reads none.
+
+    Raises CacheError or EmbeddingError where they cannot be had.
+    """
+    if not cuts_by_vectors(settings):
+        return None
+    of_documents = parts(settings, corpus)
+    vectors = cached_embedder(settings).embed(list(chain.from_iterable(of_documents)), "passage")
+    ends = list(accumulate(map(len, of_documents), initial=0))
+    return [vectors[start:end] for start, end in pairwise(ends)]
+
+
+def split(settings: Settings, corpus: Corpus, vectors: Sequence[Vectors] | None = None) -> Chunks:
+    """The chunks of every document in order.
+
+    vectors  of what the strategy reads of each document; needed where it cuts by them
+    """
+    strategy = strategy_of(settings)
     sizes_by = settings.size_tokenizer
     tokenizer = tokenizer_of(sizes_by, settings.embedder) if sizes_by else None
-    cuts = [chunkers.cut_document(strategy, document, tokenizer) for document in corpus.documents]
+    cuts = [
+        chunkers.cut_document(strategy, document, tokenizer, of_document)
+        for document, of_document in zip(corpus.documents, vectors or repeat(None), strict=False)
+    ]
     spans = [(index, span) for index, of_document in enumerate(cuts) for span in of_document.spans]
     if not spans:
         raise CorpusError(
@@ -180,11 +235,40 @@ def split(settings: Settings, corpus: Corpus) -> Chunks:
 
 
 def prefixes(settings: Settings, corpus: Corpus, chunks: Chunks) -> tuple[Prefix | None, ...]:
-    """What is put before each chunk."""
-    return tuple(prefix_for(settings.prefix.name, corpus.documents[document], span) for document, span in chunks.rows())
+    """What is put before each chunk.
+
+    Raises ConfigError where a template names a field that no document has.
+    """
+    name, template = settings.prefix.name, settings.prefix.template
+    if template is not None:
+        require_known(Template.of(template), corpus.documents)
+    return tuple(prefix_for(name, corpus.documents[document], span, template) for document, span in chunks.rows())
 
 
 def embedded_texts(settings: Settings, corpus: Corpus, chunks: Chunks, before: Sequence[Prefix | None]) -> list[str]:
     """What is embedded for each chunk."""
     separator = settings.prefix.separator or ""
     return [embedded_text(prefix, separator, text) for prefix, text in zip(before, chunks.texts(corpus), strict=True)]
+
+
+def texts_to_embed(settings: Settings, corpus: Corpus, chunks: Chunks, before: Sequence[Prefix | None]) -> list[str]:
+    """What the embedder is given for each chunk: what is embedded, or the chunk in its context.
+
+    Raises ConfigError where a strategy puts words before its chunks that stand in no context.
+    """
+    embedder = embedder_of(settings.embedder)
+    if not isinstance(embedder, ContextEmbedder):
+        return embedded_texts(settings, corpus, chunks, before)
+    if chunks.added:
+        raise ConfigError(
+            f"chunker={settings.chunker.name} puts words before its chunks that stand elsewhere in the document, and "
+            f"embedder={settings.embedder.name} reads the document as it stands. Choose another of one of them."
+        )
+    spans: dict[int, list[Span]] = {}
+    for document, span in chunks.rows():
+        spans.setdefault(document, []).append(span)
+    return [
+        text
+        for document, of_document in spans.items()
+        for text in embedder.in_context(corpus.documents[document].text, of_document)
+    ]

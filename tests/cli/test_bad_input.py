@@ -135,14 +135,16 @@ def assert_refused(outcome: Outcome, *words: str) -> None:
             ["chunker.unit", "chunker=whole"],
             id="an option that one chunker of the grid lacks",
         ),
-        pytest.param("run embedder=nope", ["embedder=nope", "minilm, test"], id="unknown embedder"),
+        pytest.param("run embedder=nope", ["embedder=nope", "minilm, "], id="unknown embedder"),
         pytest.param("run corpus=nope", ["corpus=nope", "runbooks"], id="unknown corpus"),
         pytest.param(
             "run corpus=runbooks corpus.path=docs embedder=test",
             ["corpus=runbooks", "corpus.path", "Leave out"],
             id="a bundled corpus and a path",
         ),
-        pytest.param(f"run {OWN} prefix=nope", ["prefix=nope", "heading, none, path, title"], id="unknown prefix"),
+        pytest.param(
+            f"run {OWN} prefix=nope", ["prefix=nope", "heading, none, path, template, title"], id="unknown prefix"
+        ),
         pytest.param(f"run {OWN} retriever=nope", ["retriever=nope", "dense"], id="unknown retriever"),
         pytest.param(f"run {OWN} tokenizer=nope", ["tokenizer=nope", "o200k"], id="unknown tokenizer"),
         pytest.param(

@@ -31,7 +31,7 @@ class Recorder:
     window: int | None = 99
     asked: list[str] = field(default_factory=list)
 
-    def count_tokens(self, texts):
+    def count_tokens(self, texts, role="passage"):
         return WordInitials().count_tokens(texts)
 
     def embed(self, texts, role, progress=None):
@@ -142,6 +142,41 @@ def test_vectors_that_cannot_be_used_are_refused_and_not_kept(tmp_path, vector, 
     with pytest.raises(EmbeddingError, match=words):
         cached.embed(["where"], "question")
     assert cached.info().entries == 0
+
+
+@dataclass
+class Untold(Recorder):
+    """Says no dimension; counts words into so many columns as it has."""
+
+    dimension: int | None = None
+    columns: int = 3
+
+    def embed(self, texts, role, progress=None):
+        return np.array([[len(text.split())] * self.columns for text in texts], dtype=np.float32)
+
+
+def test_a_dimension_that_the_embedder_does_not_say_is_that_of_its_vectors(tmp_path):
+    cached = CachedEmbedder(Untold(), tmp_path)
+    for _ in range(2):
+        assert cached.embed(["a b", "c"], "passage").tolist() == [[2, 2, 2], [1, 1, 1]]
+    assert cached.missing(["a b", "d"], "passage") == ["d"]
+    assert cached.embed([], "passage").shape == (0, 0)
+
+
+def test_vectors_of_another_length_than_those_kept_are_refused_and_not_kept(tmp_path):
+    CachedEmbedder(Untold(), tmp_path).embed(["a"], "passage")
+    other = CachedEmbedder(Untold(columns=4), tmp_path)
+    with pytest.raises(EmbeddingError, match=r"dimension 4 came where dimension 3"):
+        other.embed(["a", "b"], "passage")
+    assert other.info().entries == 1
+
+
+def test_kept_vectors_of_two_lengths_are_refused(tmp_path):
+    CachedEmbedder(Untold(), tmp_path).embed(["a"], "passage")
+    other = CachedEmbedder(Untold(columns=4), tmp_path)
+    other.embed(["b"], "passage")
+    with pytest.raises(EmbeddingError, match=r"dimension 3 and of 4 .* cache prune"):
+        other.embed(["a", "b"], "passage")
 
 
 def test_a_damaged_entry_is_embedded_again_and_replaced(tmp_path):

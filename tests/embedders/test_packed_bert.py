@@ -10,11 +10,14 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from safetensors.torch import save_file
 
 from chunksweep.embedders.minilm import DIMENSION, WINDOW, model_folder
-from chunksweep.embedders.packed_bert import PackedBert, can_run
+from chunksweep.embedders.packed_bert import PackedBert, can_run, finds_weights
+from chunksweep.embedders.reading import TextReader
 from chunksweep.embedders.sentence_transformers import SentenceTransformerEngine, library
 
+READER = TextReader(model_folder() / "tokenizer.json", WINDOW)
 LENGTHS = [0, 1, 3, 3, 3, 40, 100, 254, 255, 300]
 # Words of one word piece each, so that a text of n words has n tokens beside the two special ones.
 WORDS = [
@@ -40,7 +43,7 @@ TEXTS = [" ".join(WORDS[(7 * row + step * step) % len(WORDS)] for step in range(
 
 @pytest.fixture(scope="module")
 def engine() -> SentenceTransformerEngine:
-    return SentenceTransformerEngine(model_folder(), DIMENSION, WINDOW)
+    return SentenceTransformerEngine(model_folder(), READER)
 
 
 @pytest.fixture(scope="module")
@@ -49,13 +52,13 @@ def model() -> PackedBert:
 
 
 def test_the_vectors_are_those_of_the_library(engine):
-    expected = library(model_folder(), "cpu", "fp32", WINDOW)(TEXTS, [])
+    expected = library(engine)(TEXTS, [], "")
     np.testing.assert_allclose(engine.embed(TEXTS), expected, atol=1e-6)
 
 
 def test_bf16_is_near(engine):
     exact = engine.embed(TEXTS)
-    rough = SentenceTransformerEngine(model_folder(), DIMENSION, WINDOW, precision="bf16").embed(TEXTS)
+    rough = SentenceTransformerEngine(model_folder(), READER, precision="bf16").embed(TEXTS)
     assert rough.dtype == np.float32
     np.testing.assert_allclose(np.linalg.norm(rough, axis=1), 1, atol=1e-6)
     cosines = (exact * rough).sum(axis=1)
@@ -107,9 +110,27 @@ def layout(folder: Path, **changes: object) -> Path:
         pytest.param({"config.json": {"position_embedding_type": "relative_key"}}, False, id="other positions"),
         pytest.param({"1_Pooling/config.json": {"pooling_mode_mean_tokens": False}}, False, id="no mean"),
         pytest.param({"1_Pooling/config.json": {"pooling_mode_cls_token": True}}, False, id="more than the mean"),
+        pytest.param({"1_Pooling/config.json": {"include_prompt": True}}, True, id="prompts are pooled too"),
+        pytest.param({"1_Pooling/config.json": {"include_prompt": False}}, False, id="prompts are left out"),
+        pytest.param({"1_Pooling/config.json": lambda _: {"pooling_mode": "mean"}}, True, id="as it is written now"),
+        pytest.param({"1_Pooling/config.json": lambda _: {"pooling_mode": "cls"}}, False, id="another, written so"),
         pytest.param({"modules.json": lambda modules: modules[:2]}, False, id="not normalised"),
         pytest.param({"modules.json": lambda modules: [*modules, modules[0]]}, False, id="a module more"),
     ],
 )
 def test_models_of_another_kind_are_left_to_the_library(tmp_path, changes, can):
     assert can_run(layout(tmp_path / "model", **changes)) == can
+
+
+@pytest.mark.parametrize(
+    ("name", "finds"),
+    [
+        pytest.param("embeddings.word_embeddings.weight", True, id="as BertModel calls them"),
+        pytest.param("bert.embeddings.word_embeddings.weight", False, id="as a model around it does"),
+        pytest.param(None, False, id="in another file"),
+    ],
+)
+def test_weights_under_other_names_are_left_to_the_library(tmp_path, name, finds):
+    if name is not None:
+        save_file({name: torch.zeros(1)}, tmp_path / "model.safetensors")
+    assert finds_weights(tmp_path) == finds

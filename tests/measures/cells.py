@@ -52,6 +52,7 @@ CELL = CellInput(
     tokenizer=Words(),
     chunk_tokens=np.array([2, 2, 2]),
     passage_tokens=np.array([2, 2, 2]),
+    part_tokens=np.zeros(0, dtype=np.int64),
     model_tokens=np.array([4, 5, 300]),
     window=256,
     dimension=2,

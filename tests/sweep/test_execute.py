@@ -13,6 +13,7 @@ from tests.sweep.carrying_out import Watcher, carried_out, grid, planned, untime
 from tests.tiny_corpus import UNITS, settings, tree
 
 from chunksweep import chunkers, rules
+from chunksweep.chunkers import find
 from chunksweep.chunkers.base import Chunker, Sizing
 from chunksweep.errors import ConfigError, QuestionsError
 from chunksweep.records import CellResult
@@ -58,6 +59,30 @@ def test_paragraphs_of_the_tiny_corpus(tiny, tmp_path):
         )
     sent = [len(UNITS[0]) + len(UNITS[1]), len(UNITS[3]) + len(UNITS[0]), len(UNITS[1]) + len(UNITS[2])]
     assert scores(result, "cost/sent_chars", "chunks/count") == [sum(sent) / 3, 4]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_sentences_of_the_tiny_corpus_apart_by_their_vectors(tiny, tmp_path, n_jobs):
+    apart = {"chunker": "semantic", "chunker__threshold": "absolute"}
+    cells = [settings(tiny), settings(tiny, **apart), settings(tiny, **apart, size=10)]
+    results = carried_out(cells, tmp_path, n_jobs)
+    names = ("retrieval/answerable", "retrieval/mrr", "chunks/count", "cost/index_vectors")
+    # In each document two sentences without a common initial: the chunks are those of the paragraphs.
+    assert scores(results[cells[1]], *names) == scores(results[cells[0]], *names)
+    # Each of the 17 words is read twice: in its sentence, to cut by, and in its chunk.
+    assert [scores(results[cell], "cost/embedded_tokens")[0] for cell in cells[:2]] == [17, 34]
+    assert scores(results[cells[2]], "chunks/count") != scores(results[cells[1]], "chunks/count")
+
+
+def test_a_strategy_that_cannot_find_what_it_compares_fails_its_cells_alone(tiny, tmp_path, monkeypatch):
+    def reads(self, document):
+        raise RuntimeError("no sentences")
+
+    monkeypatch.setattr(find("semantic"), "reads", reads)
+    cells = [settings(tiny), settings(tiny, chunker="semantic"), settings(tiny, chunker="semantic", size=10)]
+    results = carried_out(cells, tmp_path)
+    assert [isinstance(results[cell], Failure) for cell in cells] == [False, True, True]
+    assert results[cells[1]].reason == "RuntimeError: no sentences"
 
 
 def test_whole_documents_of_the_tiny_corpus(tiny, tmp_path):

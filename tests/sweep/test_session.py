@@ -73,14 +73,15 @@ def test_params_come_back_typed(once):
 
 def test_tags_of_a_cell(once):
     inputs = stages.read_inputs(once.cells[1].corpus)
+    model = stages.embedder_of(once.cells[1].embedder).model_sha256
     assert once.store.find(once.run_id).tags == {
         "chunksweep.kind": "cell",
         "chunksweep.sweep_id": once.outcome.sweep_id,
         "chunksweep.sweep_name": "tiny",
-        "chunksweep.config_hash": once.cells[1].config_hash(inputs.corpus_sha256, inputs.questions_sha256),
+        "chunksweep.config_hash": once.cells[1].config_hash(inputs.corpus_sha256, inputs.questions_sha256, model),
         "chunksweep.corpus_sha256": inputs.corpus_sha256,
         "chunksweep.questions_sha256": inputs.questions_sha256,
-        "chunksweep.model_sha256": stages.embedder_of(once.cells[1].embedder).model_sha256,
+        "chunksweep.model_sha256": model,
         "chunksweep.version": chunksweep.__version__,
         "chunksweep.everything_sent": "false",
     }
@@ -233,7 +234,7 @@ def test_an_interrupted_sweep_keeps_what_was_finished(tiny, store):
     assert [row[0] for row in table["data"]] == [kept.run_id]
 
 
-def test_an_interruption_while_a_cell_is_logged_leaves_no_run_running(tiny, store, monkeypatch):
+def test_an_interruption_while_a_cell_is_logged_leaves_no_part_of_its_run(tiny, store, monkeypatch):
     write_files = Store._write_files
 
     def interrupted(self, run_id, files):
@@ -244,7 +245,7 @@ def test_an_interruption_while_a_cell_is_logged_leaves_no_run_running(tiny, stor
     monkeypatch.setattr(Store, "_write_files", interrupted)
     with pytest.raises(KeyboardInterrupt):
         swept([settings(tiny)], store)
-    assert statuses(store) == [("cell", "KILLED"), ("sweep", "KILLED")]
+    assert statuses(store) == [("sweep", "KILLED")]
     assert store.cells(store.sweeps()[0]["sweep_id"]) == []
 
 

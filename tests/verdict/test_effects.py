@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 from tests.verdict.grids import Row, evidence, of_size
 
-from chunksweep.verdict.effects import effects
+from chunksweep.verdict.effects import effects, holm
 
 ALPHA = 0.05
 
@@ -101,3 +104,8 @@ def test_holm_over_the_contrasts():
 def test_an_effect_on_no_question_has_no_bounds():
     (effect,) = found([Row("10", params={"size": 1}), Row("10", params={"size": 2})])
     assert (effect.difference, effect.low, effect.high, effect.p) == (0, None, None, None)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_beside_statsmodels(raw):
+    assert holm(raw) == pytest.approx(multipletests(raw, method="holm")[1].tolist(), abs=1e-15)

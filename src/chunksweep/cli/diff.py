@@ -128,6 +128,7 @@ def cut_in(run: LoggedRun, lost: Sequence[Row], sources: Sources) -> dict[str, t
     chunks = expand(expansion, corpus, run.chunks(corpus)).passages
     prefixes = None
     if run.prefix.send:
-        prefixes = [prefix_for(run.prefix.name, corpus.documents[row], span) for row, span in chunks.rows()]
+        name, template = run.prefix.name, run.prefix.template
+        prefixes = [prefix_for(name, corpus.documents[row], span, template) for row, span in chunks.rows()]
     holders = Holders(corpus, chunks, prefixes)
     return {question.id: cut_facts(corpus, chunks, holders, [question]) for question in cut}

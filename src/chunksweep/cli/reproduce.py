@@ -39,7 +39,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--corpus", metavar="PATH", help="where the documents lie now")
     parser.add_argument("--questions", metavar="FILE", help="where the questions lie now")
     parser.add_argument("--write-config", metavar="FILE", help="write the configuration to a new file, and do no more")
-    parser.add_argument("--trust-code", action="store_true", help="run a chunker that is not of this package")
+    parser.add_argument(
+        "--trust-code", action="store_true", help="run a chunker that is not of this package, and code of a model"
+    )
     own = parser.parse_args(arguments)
     store = Store(resolve_uri(own.tracking_uri, None))
     run = moved(read_run(store, own.run_id, trust_code=own.trust_code), own.corpus, own.questions)
@@ -79,6 +81,7 @@ def shape(identical: bool, inputs: InputChanges, metrics: dict[str, Comparison])
             "new": list(inputs.new),
             "questions": "changed" if inputs.questions_changed else "same",
             "model": "changed" if inputs.model_changed else "same",
+            **({"code": "changed"} if inputs.code_changed else {}),
             "versions": {name: {"logged": then, "now": now} for name, (then, now) in inputs.versions.items()},
         },
         "metrics": {
@@ -97,6 +100,8 @@ def tell(run_id: str, identical: bool, inputs: InputChanges, metrics: dict[str, 
         print("questions changed")
     if inputs.model_changed:
         print("the model's weights are others")
+    if inputs.code_changed:
+        print("the file with the chunker changed")
     for name, (then, now) in inputs.versions.items():
         print(f"version of {name}: {then} then, {now} now")
     if not inputs.same:

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from chunksweep.embedders.endpoint import Endpoint
+from chunksweep.embedders.late import LateChunking
+from chunksweep.embedders.local_model import LocalModel
 from chunksweep.embedders.minilm import MiniLM
+from chunksweep.embedders.static import Static
 from chunksweep.embedders.test import WordInitials
 from chunksweep.errors import ConfigError
 
-_EMBEDDERS: dict[str, type[Any]] = {"minilm": MiniLM, "test": WordInitials}
+_EMBEDDERS: dict[str, type[Any]] = {
+    "late": LateChunking,
+    "minilm": MiniLM,
+    "openai": Endpoint,
+    "sentence_transformers": LocalModel,
+    "static": Static,
+    "test": WordInitials,
+}
 
 
 def find(name: str) -> type[Any]:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from chunksweep.embedders.base import Embedder, Reading, Role
+from chunksweep.embedders.base import BatchEmbedder, Embedder, Reading, Role
 from chunksweep.embedders.store import CacheInfo, VectorStore
 from chunksweep.embedders.turns import Turns
 from chunksweep.embedders.vectors import quoted, require_usable
+from chunksweep.errors import EmbeddingError
 from chunksweep.records import IntArray, Vectors
 
 TEXTS_PER_WRITE = 256
@@ -23,7 +24,8 @@ TEXTS_PER_READ = 8_192
 class CachedEmbedder:
     """Wraps an embedder and is one; vectors are kept in `folder`/embeddings.sqlite.
 
-    Vectors are written as they come, so that a killed run loses at most the 256 texts it was computing. Each method
+    Vectors are written as they come, so that a killed run loses at most the 256 texts it was computing, and of a
+    BatchEmbedder the batches under way. Each method
     may raise CacheError: an unusable folder is noticed before anything is embedded.
 
     maker  who the embedder is, as maker.Maker.text, for those who look after the cache
@@ -44,7 +46,7 @@ class CachedEmbedder:
         return self.embedder.model_sha256
 
     @property
-    def dimension(self) -> int:
+    def dimension(self) -> int | None:
         """That of the wrapped embedder."""
         return self.embedder.dimension
 
@@ -53,13 +55,13 @@ class CachedEmbedder:
         """That of the wrapped embedder."""
         return self.embedder.window
 
-    def count_tokens(self, texts: Sequence[str]) -> IntArray:
+    def count_tokens(self, texts: Sequence[str], role: Role = "passage") -> IntArray:
         """Counted by the wrapped embedder; counts are not kept."""
-        return self.embedder.count_tokens(texts)
+        return self.embedder.count_tokens(texts, role)
 
-    def read(self, texts: Sequence[str]) -> Reading:
+    def read(self, texts: Sequence[str], role: Role = "passage") -> Reading:
         """Read by the wrapped embedder; readings are not kept."""
-        return self.embedder.read(texts)
+        return self.embedder.read(texts, role)
 
     def info(self) -> CacheInfo:
         """What the cache holds, of all embedders that use it."""
@@ -95,9 +97,12 @@ class CachedEmbedder:
         for block in _blocks(_by_length(absent), TEXTS_PER_WRITE):
             with turns.turn():
                 known |= self._written_meanwhile([keys[text] for text in block], progress)
-                known |= self._computed([text for text in block if keys[text] not in known], keys, role, progress)
+                dimension = self._dimension_of(known)
+                left = [text for text in block if keys[text] not in known]
+                known |= self._computed(left, keys, role, dimension, progress)
+        dimension = self._dimension_of(known)
         rows = [known[keys[text]] for text in texts]
-        return np.stack(rows) if rows else np.empty((0, self.dimension), dtype=np.float32)
+        return np.stack(rows) if rows else np.empty((0, dimension or 0), dtype=np.float32)
 
     def _written_meanwhile(self, keys: Sequence[bytes], progress: Callable[[int], None] | None) -> dict[bytes, Vectors]:
         """What another process has embedded since this one looked."""
@@ -106,17 +111,44 @@ class CachedEmbedder:
             progress(len(found))
         return found
 
+    def _dimension_of(self, known: Mapping[bytes, Vectors]) -> int | None:
+        """Length of the vectors known so far; None where there are none and the embedder does not say."""
+        lengths = sorted({len(vector) for vector in known.values()})
+        if len(lengths) > 1:
+            raise EmbeddingError(
+                f"the cache {self.folder} holds vectors of dimension {lengths[0]} and of {lengths[1]} by one embedder: "
+                "the model behind its name was exchanged. Drop them with `chunksweep cache prune --model NAME`."
+            )
+        return lengths[0] if lengths else self.dimension
+
     def _computed(
-        self, texts: Sequence[str], keys: Mapping[str, bytes], role: Role, progress: Callable[[int], None] | None
+        self,
+        texts: Sequence[str],
+        keys: Mapping[str, bytes],
+        role: Role,
+        dimension: int | None,
+        progress: Callable[[int], None] | None,
     ) -> dict[bytes, Vectors]:
-        """Embeds texts and keeps their vectors."""
-        if not texts:
-            return {}
-        vectors = self.embedder.embed(texts, role, progress)
-        require_usable(vectors, self.dimension, lambda row: f"the {role} {quoted(texts[row])}")
-        computed = {keys[text]: vector for text, vector in zip(texts, vectors, strict=True)}
-        self._store.put(computed, self.maker)
+        """Embeds texts and keeps their vectors, those of a finished batch even where a later one fails."""
+        computed: dict[bytes, Vectors] = {}
+        for rows, vectors in self._batches(texts, role, progress):
+            require_usable(vectors, dimension, lambda row, rows=rows: f"the {role} {quoted(texts[rows[row]])}")  # type: ignore[misc]
+            of_batch = {keys[texts[row]]: vector for row, vector in zip(rows, vectors, strict=True)}
+            self._store.put(of_batch, self.maker)
+            computed |= of_batch
         return computed
+
+    def _batches(
+        self, texts: Sequence[str], role: Role, progress: Callable[[int], None] | None
+    ) -> Iterator[tuple[Sequence[int], Vectors]]:
+        if not isinstance(self.embedder, BatchEmbedder):
+            if texts:
+                yield range(len(texts)), self.embedder.embed(texts, role, progress)
+            return
+        for rows, vectors in self.embedder.embed_batches(texts, role):
+            yield rows, vectors
+            if progress is not None:
+                progress(len(rows))
 
     @property
     def _store(self) -> VectorStore:

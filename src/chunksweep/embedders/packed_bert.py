@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import safe_open
 from safetensors.torch import load_file
 from torch import Tensor
 from torch.nn import functional
@@ -30,9 +31,28 @@ def can_run(folder: Path) -> bool:
     modules = _json(folder / "modules.json")
     if [str(module["type"]).rpartition(".")[2] for module in modules] != MODULES:
         return False
-    asked = {name for name, on in _json(folder / modules[1]["path"] / "config.json").items() if on is True}
     config = {"position_embedding_type": "absolute"} | _json(folder / "config.json")
-    return asked == {"pooling_mode_mean_tokens"} and config.items() >= TRANSFORMER.items()
+    return _takes_mean(_json(folder / modules[1]["path"] / "config.json")) and config.items() >= TRANSFORMER.items()
+
+
+def finds_weights(folder: Path) -> bool:
+    """Whether the weights lie in one file and are called as BertModel calls them, without a name before."""
+    path = folder / "model.safetensors"
+    if not path.is_file():
+        return False
+    with safe_open(path, "pt") as weights:
+        return "embeddings.word_embeddings.weight" in weights.keys()  # noqa: SIM118 - it has no other way to ask
+
+
+def _takes_mean(pooling: dict[str, Any]) -> bool:
+    """Whether the mean of all tokens is taken, those of a prompt included, as the library writes it since version 6.
+
+    Earlier ones wrote a truth value for each mode.
+    """
+    pooling = {"include_prompt": True} | pooling
+    modes = {name for name, on in pooling.items() if name.startswith("pooling_mode_") and on is True}
+    mode = pooling.get("pooling_mode", "mean" if modes == {"pooling_mode_mean_tokens"} else None)
+    return pooling["include_prompt"] is True and mode == "mean"
 
 
 class PackedBert:

@@ -78,8 +78,11 @@ class VectorStore:
         """The database file."""
         return self.folder / FILE
 
-    def get(self, keys: Sequence[bytes], dimension: int) -> dict[bytes, Vectors]:
-        """The vectors, float32 (dimension,), of those keys whose row is there and intact."""
+    def get(self, keys: Sequence[bytes], dimension: int | None) -> dict[bytes, Vectors]:
+        """The vectors, float32 (dimension,), of those keys whose row is there and intact.
+
+        dimension  None: of whatever length they were put in
+        """
         rows = self._run(lambda connection: list(_select(connection, keys)))
         intact = {row[0]: vector for row in rows if (vector := _intact(*row, dimension)) is not None}
         if len(intact) < len(rows):
@@ -260,9 +263,11 @@ def _delete(connection: sqlite3.Connection, makers: Sequence[str | None], before
     connection.execute("VACUUM")
 
 
-def _intact(key: bytes, vector: object, checksum: object, dimension: int) -> Vectors | None:
+def _intact(key: bytes, vector: object, checksum: object, dimension: int | None) -> Vectors | None:
     """The vector of a row; None where the row is damaged."""
-    if not isinstance(vector, bytes) or len(vector) != dimension * LITTLE_ENDIAN.itemsize:
+    if not isinstance(vector, bytes) or not vector or len(vector) % LITTLE_ENDIAN.itemsize:
+        return None
+    if dimension is not None and len(vector) != dimension * LITTLE_ENDIAN.itemsize:
         return None
     if checksum != _checksum(key, vector):
         return None

@@ -46,11 +46,11 @@ class WordInitials:
         """No limit."""
         return
 
-    def count_tokens(self, texts: Sequence[str]) -> IntArray:
+    def count_tokens(self, texts: Sequence[str], role: Role = "passage") -> IntArray:  # noqa: ARG002 - no prompts
         """Words of each text; int64 (n,)."""
         return np.array([len(text.split()) for text in texts], dtype=np.int64)
 
-    def read(self, texts: Sequence[str]) -> Reading:
+    def read(self, texts: Sequence[str], role: Role = "passage") -> Reading:  # noqa: ARG002 - no prompts
         """All of each text."""
         return Reading(self.count_tokens(texts), texts)
 

@@ -1,4 +1,4 @@
-"""When a vector can be used: it has the right length, is finite, and has a direction."""
+"""When a vector can be used: it has the right length, is finite, and has a direction; and beginnings of vectors."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from chunksweep.errors import EmbeddingError
 from chunksweep.records import Vectors
 
 
-def require_usable(vectors: Vectors, dimension: int, name: Callable[[int], str]) -> None:
+def require_usable(vectors: Vectors, dimension: int | None, name: Callable[[int], str]) -> None:
     """Checks float32 (n, dimension) vectors before they are kept or compared.
 
-    name  what to call row i in the message
+    dimension  None: any, but for none at all
+    name       what to call row i in the message
 
     Raises EmbeddingError where the length is another, or where a vector is zero or not finite: a cosine with it is
     undefined, and sorting would put it anywhere.
     """
-    if vectors.ndim != 2 or vectors.shape[1] != dimension:
+    if vectors.ndim != 2 or vectors.shape[1] != (dimension or vectors.shape[1]):
         raise EmbeddingError(
             f"vectors of dimension {vectors.shape[-1]} came where dimension {dimension} is expected. "
             "Use one model for questions and passages, and state its dimension."
@@ -31,6 +32,27 @@ def require_usable(vectors: Vectors, dimension: int, name: Callable[[int], str])
             f"the vector of {name(row)} is {fault}, so it is neither near nor far from anything. "
             "Leave that text out, or use another model."
         )
+
+
+def shortened(vectors: Vectors, dimension: int, name: Callable[[int], str]) -> Vectors:
+    """The first components of float32 vectors, scaled to length 1 again: float32 (n, dimension).
+
+    For models that were trained so that a beginning of a vector serves (Matryoshka). Without the scaling a product of
+    two of them would be no cosine.
+
+    name  what to call row i in the message
+
+    Raises EmbeddingError where the vectors are shorter, or a beginning is zero.
+    """
+    if vectors.shape[1] < dimension:
+        raise EmbeddingError(
+            f"embedder.dimension={dimension} is more than the {vectors.shape[1]} that the model gives. "
+            "Give a smaller one, or leave it out."
+        )
+    beginnings = vectors[:, :dimension]
+    require_usable(beginnings, dimension, name)
+    scaled: Vectors = beginnings / np.linalg.norm(beginnings, axis=1, keepdims=True)
+    return scaled
 
 
 def quoted(text: str, limit: int = 60) -> str:

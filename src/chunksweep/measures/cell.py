@@ -52,6 +52,7 @@ class CellInput:
     passage_tokens   int64 (passages,), its tokens of each passage as it is sent
     model_tokens     int64 (chunks,), the embedding model's tokens of each embedded text before truncation; None where
                      the chunks are not ranked by vectors
+    part_tokens      int64 (parts,), the same of what was embedded before it could be cut; empty where nothing was
     window           most tokens the model reads; None: no limit
     dimension        length of its vectors
     embedding_price  US dollars per million tokens embedded; None: unknown
@@ -79,6 +80,7 @@ class CellInput:
     chunk_tokens: IntArray
     passage_tokens: IntArray
     model_tokens: IntArray | None
+    part_tokens: IntArray
     window: int | None
     dimension: int
     embedding_price: float | None = None
@@ -196,7 +198,7 @@ def evaluate(cell: CellInput) -> CellResult:
     metrics = (
         _means(results)
         | sending_costs(_column(results, "cost/sent_tokens"), _column(results, "cost/sent_chars"), cell.input_price)
-        | index_costs(cell.model_tokens, cell.window, cell.dimension, cell.embedding_price)
+        | index_costs(cell.model_tokens, cell.part_tokens, cell.window, cell.dimension, cell.embedding_price)
         | chunk_stats(cell.chunks, cell.chunk_tokens, cell.model_tokens, cell.window)
         | coverage(cell.corpus, cell.chunks)
         | {"chunks/cut_facts": float(cut_facts(holders))}

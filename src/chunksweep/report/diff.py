@@ -133,7 +133,7 @@ def _shown(
     document = documents.get(sent.document_id)
     if document is None:
         return ShownPassage(sent)
-    prefix = prefix_for(settings.name, document, sent.span) if settings.send else None
+    prefix = prefix_for(settings.name, document, sent.span, settings.template) if settings.send else None
     before = embedded_text(prefix, settings.separator or "", "")
     if question is None:
         return ShownPassage(sent, document.text, before)

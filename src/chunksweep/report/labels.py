@@ -16,6 +16,8 @@ LACKING = {
     *((f"retriever.{option}", repr(None)) for option in UNUSED),
 }
 ALONE = ("overlap", "prefix")
+# Characters of a model's name or path.
+LONGEST_MODEL = 32
 IN_PLACE = ("corpus", "chunker", "size", "chunker.unit")
 
 
@@ -40,7 +42,7 @@ def label(params: Params, keys: Sequence[str]) -> str:
     words.append(str(params["chunker"]))
     if params.get("size") is not None:
         words.append(str(params["size"]))
-        words += ["tokens"] if params.get("chunker.unit") == "tokens" else []
+        words += [params["chunker.unit"]] if params.get("chunker.unit") in ("tokens", "words") else []
     return " ".join(words + [_word(key, params) for key in keys if _worth_saying(key, params)])
 
 
@@ -64,4 +66,11 @@ def _word(key: str, params: Params) -> str:
         return f"+{params[key]}"
     if key == "retriever":
         return str(params[key])
+    if key == "embedder.model":
+        return f"model {_tail(str(params[key]))}"
     return f"{key.removeprefix('chunker.').removeprefix('retriever.')} {params[key]}"
+
+
+def _tail(path: str) -> str:
+    """A model's name, or the end of its path, which tells models apart better than the beginning."""
+    return path if len(path) <= LONGEST_MODEL else f"…{path[1 - LONGEST_MODEL :]}"

@@ -51,7 +51,9 @@ def identities_of(
     models = {cell.embedder: stages.model_sha256(cell.embedder) for cell in cells}
     return {
         cell: Identity(
-            cell.config_hash(inputs[cell.corpus].corpus_sha256, inputs[cell.corpus].questions_sha256),
+            cell.config_hash(
+                inputs[cell.corpus].corpus_sha256, inputs[cell.corpus].questions_sha256, models[cell.embedder]
+            ),
             models[cell.embedder],
         )
         for cell in cells

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from chunksweep import __version__, stages
-from chunksweep.indexing import INDEXING, Embedded, IndexBill, bill_json, index_bill
+from chunksweep.indexing import INDEXING, Embedded, IndexBill, Parts, bill_json, index_bill
 from chunksweep.plain_text import table, yaml_text
 from chunksweep.records import CellResult, Document, FloatArray, Prefix, QuestionResult, RunRecord, Span
 from chunksweep.report.labels import label, telling
@@ -46,6 +46,10 @@ SPLITTERS = (
     "llama-index-core",
     "tree-sitter",
 )
+
+
+# The tag of a run whose chunker is a file of the user's: that file's sha256.
+CODE = "chunksweep.code_sha256"
 
 
 class Watcher(ExecutionProgress, Protocol):
@@ -123,7 +127,9 @@ def run_sweep(
         taken = _taken_over(store, identities, watcher) if resume else None
         if taken is not None:
             execution.leave_out(taken.finished)
-        plan = execution.plan()
+        plan = execution.plan(embed=not dry_run)
+        if execution.unknown:
+            watcher.note(_unknown(execution.unknown))
         plan.require_chunks()
         outcome = SweepOutcome(
             None,
@@ -153,8 +159,20 @@ def run_sweep(
             watcher=watcher,
             taken=taken,
         )
+        for work in plan.embeddings.values():
+            address = getattr(work.embedder.embedder, "address", None)
+            if address is not None and work.missing:
+                watcher.note(f"{work.missing:,} texts ({work.missing_tokens:,} tokens) are sent to {address}.")
         with store.living.hold(recording.sweep_id):
             return recording.carry_out(execution)
+
+
+def _unknown(cells: int) -> str:
+    which = "1 cell cuts" if cells == 1 else f"{cells} cells cut"
+    return (
+        f"{which} by the vectors of sentences. These are counted; what chunks they will make is not known before, and "
+        "to embed those takes about as many tokens again for each cell."
+    )
 
 
 def _open(store: Store) -> None:
@@ -270,6 +288,8 @@ class _Recording:
             "chunksweep.model_sha256": self.identities[cell].model_sha256,
             "chunksweep.version": __version__,
         }
+        if code := cell.code_sha256:
+            tags[CODE] = code
         files = {
             "config.yaml": config_yaml(cell),
             "inputs.json": json.dumps(inputs.corpus.digests, indent=2, ensure_ascii=False),
@@ -323,6 +343,7 @@ class _Recording:
             work.tokens[embedded_rows(self.plan, cell)],
             work.embedder.window,
             Embedded(work.missing_tokens, self.embedding_s.get(cell.embedder, 0.0)),
+            parts=Parts(self.plan.compared.characters_of(cell), self.plan.compared.tokens_of(cell)),
         )
 
 

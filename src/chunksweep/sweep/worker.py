@@ -41,17 +41,46 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class PartsTask:
+    """Find what a strategy that cuts by vectors reads of a corpus."""
+
+    inputs: Path
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The texts that a strategy compares, of each document in order."""
+
+    texts: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PartVectors:
+    """Where the vectors of such parts are.
+
+    file  .npy, float32 (texts, dimension)
+    rows  of each document, int64 (parts,)
+    """
+
+    file: Path
+    rows: tuple[IntArray, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SplitTask:
     """Split a corpus, find what is handed on for its chunks, and count the tokens of both.
 
     counted     tokenizers to count with
     expansions  ways to hand on a chunk
+    parts       what the strategy cuts by, where it cuts by vectors
     """
 
     inputs: Path
     settings: Settings
     counted: tuple[Counted, ...]
     expansions: tuple[Expansion, ...] = ()
+    parts: PartVectors | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +122,27 @@ class TaskVectors:
 class RankingTask:
     """Rank the chunks for every question, then measure for each cell that shares the ranking.
 
-    vectors   None where the chunks are not ranked by vectors
-    reranked  float64 (questions, candidates), the reranker's scores of the best hits before it; None: there is none
+    part_tokens  int64 (parts,), tokens of the model before truncation of what was embedded to cut by; empty where
+                 nothing was
+    vectors      None where the chunks are not ranked by vectors
+    reranked     float64 (questions, candidates), the reranker's scores of the best hits before it; None: there is none
     """
 
     inputs: Path
     cells: tuple[Settings, ...]
     split: Split
     prefixes: tuple[Prefix | None, ...]
+    part_tokens: IntArray
     vectors: TaskVectors | None
     reranked: FloatArray | None = None
 
 
 Outcome = CellResult | Failure
+
+
+def run_parts(task: PartsTask) -> Parts | Failure:
+    """Carries out a PartsTask."""
+    return _guarded(_parts, task)
 
 
 def run_split(task: SplitTask) -> Split | Failure:
@@ -180,10 +217,15 @@ def _suffices(task: RankingTask, cell: Settings, ranking: Ranking, tokens: IntAr
     return all(len(near.without(rows, wanted)) == wanted for rows in of_questions)
 
 
+def _parts(task: PartsTask) -> Parts:
+    return Parts(tuple(map(tuple, stages.parts(task.settings, _inputs(task.inputs).corpus))))
+
+
 def _split(task: SplitTask) -> Split:
     began = time.perf_counter()
     corpus = _inputs(task.inputs).corpus
-    chunks = stages.split(task.settings, corpus)
+    vectors = [_vectors(task.parts.file)[rows] for rows in task.parts.rows] if task.parts else None
+    chunks = stages.split(task.settings, corpus, vectors)
     seconds = time.perf_counter() - began
     expanded = {expansion: expand(expansion, corpus, chunks) for expansion in task.expansions}
     tokens, passage_tokens = {}, {}
@@ -273,6 +315,7 @@ def measure(task: RankingTask, cell: Settings, ranking: Ranking, tokens: IntArra
             chunk_tokens=task.split.tokens[cell.tokenizer, cell.embedder],
             passage_tokens=tokens,
             model_tokens=vectors.model_tokens if vectors else None,
+            part_tokens=task.part_tokens,
             window=vectors.window if vectors else None,
             dimension=_vectors(vectors.passages).shape[1] if vectors else 0,
             embedding_price=cell.prices.embedding,
