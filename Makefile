@@ -56,6 +56,7 @@ test-services: setup
 SIZE ?= full
 bench: setup
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) --editable '.[bench]'
+	$(BIN)/python -m benchmarks.splitting --out docs/throughput.md
 	$(BIN)/python -m benchmarks --size $(SIZE) --out docs/benchmarks.md
 
 check: setup

@@ -47,20 +47,19 @@ class Bench:
         """A sweep without MLflow, its cache empty."""
         return self.contender("engine", corpus, f"cache.dir={self.new_folder()}", *overrides)
 
-    def sweep(self, corpus: Path, cache: Path, *overrides: str) -> Cost:
+    def sweep(self, name: str, corpus: Path, cache: Path) -> Cost:
         """The command itself, with a tracking store that is new."""
-        print(f"{corpus.name}: sweep {' '.join(overrides)}", file=sys.stderr)
+        print(f"{corpus.name}: sweep {name}", file=sys.stderr)
         return measured(
             [
                 Path(sys.executable).with_name("chunksweep"),
                 "sweep",
-                "bench",
+                name,
                 f"--config-dir={Path(__file__).parent / 'conf'}",
                 f"--tracking-uri=sqlite:///{self.new_folder()}/mlflow.db",
                 f"corpus.path={corpus / 'docs'}",
                 f"corpus.questions={corpus / 'questions.jsonl'}",
                 f"cache.dir={cache}",
-                *overrides,
             ]
         )
 
@@ -88,9 +87,11 @@ def side_by_side(bench: Bench, corpus: Path, rounds: int) -> tuple[dict[str, Any
         costs["naive"].append(bench.contender("naive", corpus))
         costs["encode"].append(bench.contender("encode", corpus))
         costs["langchain"].append(bench.contender("langchain", corpus))
-        costs["cold"].append(bench.sweep(corpus, cache))
-        costs["warm"].append(bench.sweep(corpus, cache))
+        costs["cold"].append(bench.sweep("bench", corpus, cache))
+        costs["warm"].append(bench.sweep("bench", corpus, cache))
         costs["send"].append(bench.engine(corpus, *GRIDS[256]))
+        costs["many"].append(bench.sweep("many", corpus, bench.new_folder()))
+        costs["context-grid"].append(bench.contender("context_grid", corpus))
         costs["bf16"].append(bench.engine(corpus, "embedder.precision=bf16"))
         rates.append(measured([*PYTHON, "benchmarks.limit"]).said)
     plan["operations"] = operations(plan["lengths"])

@@ -7,6 +7,8 @@ FOLDER holds docs/ and questions.jsonl, and after `prepare` texts.json: what a l
 
 from __future__ import annotations
 
+import contextlib
+import csv
 import json
 import sys
 import tempfile
@@ -125,6 +127,34 @@ def langchain(folder: Path) -> dict[str, Any]:
             asked = np.array([cached.embed_query(question) for question in prepared["questions"]])
             np.argsort(-(asked @ passages.T), axis=1)[:, :BEST]
     return {"cells": len(prepared["cells"])}
+
+
+def context_grid(folder: Path) -> dict[str, Any]:
+    """As many chunkings by context-grid with its TF-IDF, which tracks nothing."""
+    from contextgrid.cli import main  # noqa: PLC0415
+
+    chunkers = [f"{name}:{size}" for name in ("fixed", "recursive") for size in range(20, 260)]
+    grid = {
+        "chunker": chunkers,
+        **{"ingestion": ["plain"], "parser": ["markdown"], "embedder": ["tfidf"], "index": ["dense"]},
+        **{"transform": [None], "retrieval": ["simple"], "reranker": [None], "candidates": [50], "generator": [None]},
+    }
+    with tempfile.TemporaryDirectory() as place, contextlib.chdir(place), contextlib.redirect_stdout(sys.stderr):
+        asked = Path(place, "questions.csv")
+        with asked.open("w", encoding="utf-8", newline="") as file:
+            rows = csv.writer(file)
+            rows.writerow(["id", "question", "source_id", "quote"])
+            for number, line in enumerate((folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()):
+                entry = json.loads(line)
+                holding = next(path for path in (folder / "docs").iterdir() if entry["fact"] in path.read_text())
+                rows.writerow([number, entry["question"], holding.name, entry["fact"]])
+        run = {"mode": "factorial", "k": 10, "headline": "recall@5", "cache": "memory"}
+        experiment = {"name": "peer", "corpus": str(folder / "docs"), "evalset": str(asked), "grid": grid, "run": run}
+        configuration = Path(place, "experiment.json")  # YAML too
+        configuration.write_text(json.dumps(experiment), encoding="utf-8")
+        if main(["run", "--quiet", str(configuration)]):
+            raise SystemExit("context-grid failed")
+    return {"cells": len(chunkers)}
 
 
 def deviation(folder: Path) -> dict[str, Any]:

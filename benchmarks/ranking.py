@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chunksweep.retrieval import rank
+from chunksweep.retrieval.ranking import rank
 
 DIMENSION = 384
 BLOCK = 50_000

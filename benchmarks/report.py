@@ -16,6 +16,8 @@ NAMES = {
     "cold": "chunksweep, cold, with MLflow",
     "warm": "chunksweep, warm, with MLflow",
     "send": "chunksweep, cold, without MLflow, `send=1,2,3,4`: 256 cells",
+    "many": "chunksweep, 480 chunkings, with MLflow, embedder=test",
+    "context-grid": "context-grid, 480 chunkings, TF-IDF, tracks nothing",
     "bf16": "chunksweep, cold, without MLflow, bf16",
     "encode": "the model alone on the distinct texts, fp32",
 }
@@ -48,6 +50,8 @@ def document(
         ("naive / bf16 cold without MLflow", f"{cpu['naive'] / cpu['bf16']:.1f}"),
         ("warm, cells a minute on the clock", f"{60 * plan['distinct_cells'] / wall['warm']:,.0f}"),
         ("warm, cells a minute of CPU", f"{60 * plan['distinct_cells'] / cpu['warm']:,.0f}"),
+        ("context-grid / chunksweep, 480 chunkings", f"{cpu['context-grid'] / cpu['many']:.2f}"),
+        ("the same on the clock", f"{wall['context-grid'] / wall['many']:.2f}"),
     ]
     contenders = [
         (

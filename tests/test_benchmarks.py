@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from benchmarks import report
+from benchmarks import report, splitting
 from benchmarks.contenders import arguments, carry_out
 from benchmarks.limit import operations
 from benchmarks.measured import Cost, measured
@@ -46,6 +46,12 @@ def test_the_grid_has_the_cells_that_its_comment_says(corpus):
         assert (len(grid.cells), grid.duplicates, sum(grid.impossible.values())) == (cells, 0, 0)
 
 
+def test_the_grid_of_many_has_480_cells(corpus):
+    grids = []
+    hydra_app.compose(arguments(corpus), lambda cells, _jobs: grids.append(grid_of(cells)), "many")
+    assert [(len(grid.cells), {cell.embedder.name for cell in grid.cells}) for grid in grids] == [(480, {"test"})]
+
+
 def test_the_corpus_can_be_swept(corpus, tmp_path):
     overrides = [f"cache.dir={tmp_path}", "embedder=test", "hydra.launcher.n_jobs=1", "overlap=0", "prefix=none"]
     outcomes = carry_out(corpus, overrides, lambda execution: list(execution.run(execution.plan())))
@@ -75,6 +81,7 @@ def test_a_process_that_fails_is_an_error():
 
 def test_ratios_are_of_cpu_seconds():
     cpu = {"naive": 60, "langchain": 45, "engine": 15, "cold": 20, "warm": 4, "send": 16, "bf16": 6, "encode": 12}
+    cpu |= {"many": 8, "context-grid": 6}
     text = report.document(
         size="small",
         threads=1,
@@ -97,7 +104,28 @@ def test_ratios_are_of_cpu_seconds():
         "naive / bf16 cold without MLflow": "10.0",
         "warm, cells a minute on the clock": "480",
         "warm, cells a minute of CPU": "960",
+        "context-grid / chunksweep, 480 chunkings": "0.75",
     }
     cells = [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if line.count("|") == 3]
     rows = {name: value for _, name, value, _ in cells}
     assert {name: rows[name] for name in expected} == expected
+
+
+def test_a_strategy_is_measured_in_its_units_and_beside_its_library():
+    documents = splitting.texts("semchunk", 4_000)
+    ours = splitting.rows("sentences", documents)
+    assert [row[:2] for row in ours] == [["`sentences`", "sentences"]]
+    theirs = splitting.rows("semchunk", documents)
+    assert [row[:2] for row in theirs] == [["`semchunk`", "characters"], ["`semchunk`", "tokens"]]
+    for row in theirs:
+        placed, alone = float(row[2]), float(row[3])
+        # To the rounding of both.
+        assert float(row[4].rstrip("%")) == pytest.approx(100 * placed / alone, abs=2)
+
+
+def test_what_cannot_be_measured_says_why(monkeypatch):
+    monkeypatch.setattr("chunksweep.chunkers.library.find_spec", lambda name: None)
+    rows = splitting.rows("semchunk", splitting.texts("semchunk", 4_000))
+    assert [row[2] for row in rows] == [
+        "semchunk is not installed. Install it: pip install 'chunksweep[semchunk]'."
+    ] * 2

@@ -69,6 +69,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (config,) = code_blocks("yaml")
     plug_in(parent, "lines", source, config)
     with working_folder(parent) as folder, pytest.MonkeyPatch.context() as patch:
+        (folder / "lines.py").write_text(source, encoding="utf-8")
         patch.syspath_prepend(str(parent / "plugins"))
         for name in ("docs", "my documents"):
             shutil.copytree(CORPORA / "runbooks" / "docs", folder / name)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunksweep.indexing import MEASURABLE_S, Embedded, IndexBill, bill_json, index_bill, read_bill
+from chunksweep.indexing import MEASURABLE_S, Embedded, IndexBill, Parts, bill_json, index_bill, read_bill
 from chunksweep.measures.chunk_stats import chunk_stats
 from chunksweep.records import Chunks
 
@@ -40,6 +40,15 @@ def test_an_overlap_is_paid_at_every_change():
 def test_the_model_reads_no_further_than_its_window():
     found = bill([(0, 0, 10), (1, 0, 10)], [100, 300], 2, window=256)
     assert (found.tokens, found.document_tokens, found.character_tokens) == (356, 178, 178)
+
+
+def test_sentences_that_are_embedded_to_cut_by_cost_tokens_and_make_no_chunk():
+    # One chunk of 20 characters and 9 tokens, cut by two sentences: 5 characters with 2 tokens, 15 with 300, of which
+    # 256 are read. A character of the first costs 9 + 2, one of the others 9 + 256: (5 x 11 + 15 x 265) / 20.
+    parts = Parts(np.array([5, 15]), np.array([2, 300]))
+    found = index_bill(1, chunks((0, 0, 20)), np.array([9]), 256, NOTHING, parts=parts)
+    assert (found.chunks, found.tokens, found.document_tokens) == (1, 9 + 2 + 256, 267)
+    assert (found.character_chunks, found.character_tokens) == (1.0, 201.5)
 
 
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 4)), min_size=1, max_size=8))

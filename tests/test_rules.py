@@ -28,6 +28,12 @@ REFUSED = [
     pytest.param({"overlap": float("inf")}, ["overlap=inf"], id="overlap is endless"),
     pytest.param({"chunker": "whole", "overlap": -1}, ["overlap=-1"], id="overlap is checked where it is ignored too"),
     pytest.param({"send": 0}, ["send=0", "at least 1"], id="send 0"),
+    pytest.param({"context_window": 0}, ["context_window=0", "at least 1"], id="no window"),
+    pytest.param({"send_tokens": 0}, ["send_tokens=0", "at least 1"], id="a budget of 0"),
+    pytest.param({"send": 0, "send_tokens": 5}, ["send=0"], id="send is checked where it is ignored too"),
+    pytest.param({"send": None}, ["send=None", "whole number"], id="neither passages nor tokens"),
+    pytest.param({"retriever.dedupe": 0}, ["retriever.dedupe=0", "such as 0.8"], id="all are near duplicates"),
+    pytest.param({"retriever.dedupe": 1.5}, ["retriever.dedupe=1.5", "at most 1"], id="no share"),
     pytest.param({"send": "all"}, ["send=all", "whole number"], id="send is a word"),
     pytest.param({"k": 5}, ["k=5", "k=[1,3,5,10]"], id="k is no list"),
     pytest.param({"k": []}, ["k=[]", "list of cut-offs"], id="k is empty"),
@@ -75,14 +81,25 @@ REFUSED = [
     pytest.param({"prefix": "template", "prefix.template": "{a.b}"}, ["only a name", "{a.b}"], id="no template at all"),
     pytest.param({"prefix.color": "red"}, ["prefix.color", "prefix.separator, prefix.send"], id="unknown prefix key"),
     pytest.param({"prefix.send": "maybe"}, ["prefix.send=maybe", "bool"], id="prefix.send is a word"),
-    pytest.param({"chunker": "semantic"}, ["chunker=semantic", "fixed, headings"], id="unknown chunker"),
+    pytest.param({"chunker": "telepathic"}, ["chunker=telepathic", "fixed, headings"], id="unknown chunker"),
     pytest.param({"chunker": {}}, ["chunker={}", "fixed, headings"], id="no chunker"),
     pytest.param({"chunker.unit": "tokens"}, ["chunker.unit", "paragraphs", "chunker.headings"], id="unknown option"),
     pytest.param({"chunker": "whole", "chunker.x": 1}, ["chunker.x", "options: none"], id="an option of none"),
-    pytest.param({"chunker": "fixed", "chunker.unit": "words"}, ["words", "characters, tokens"], id="unknown unit"),
+    pytest.param(
+        {"chunker": "fixed", "chunker.unit": "inches"}, ["inches", "characters, words, tokens"], id="unknown unit"
+    ),
     pytest.param({"chunker.headings": ["keep"]}, ["chunker.headings"], id="a list as option"),
     pytest.param({"embedder": "gpt"}, ["embedder=gpt", "minilm, "], id="unknown embedder"),
     pytest.param({"embedder.device": "cpu"}, ["embedder.device", "embedder=test"], id="an option of another embedder"),
+    pytest.param({"embedder": "none"}, ["embedder=none", "retriever=dense", "minilm", "bm25"], id="no embedder"),
+    pytest.param(
+        {"embedder": "none", "retriever": "bm25", "tokenizer": "embedder"},
+        ["embedder=none", "tokens", "tokenizer=o200k"],
+        id="no embedder to count tokens",
+    ),
+    pytest.param(
+        {"retriever": "bm25", "retriever.rrf": 1}, ["retriever.rrf", "retriever=bm25", "retriever.k1"], id="no fusion"
+    ),
     pytest.param({"retriever": "psychic"}, ["retriever=psychic", "dense"], id="unknown retriever"),
     pytest.param({"corpus": "own"}, ["corpus=own", "corpus.path", "runbooks"], id="own corpus without a path"),
     pytest.param({"corpus": ""}, ["corpus=", "corpus.path", "runbooks"], id="corpus without a name"),
@@ -91,7 +108,7 @@ REFUSED = [
     pytest.param({"corpus.questions": "q.csv"}, ["corpus=runbooks", "corpus.questions"], id="bundled with questions"),
     pytest.param({"corpus.include": 5}, ["corpus.include=5", "globs"], id="a number as glob"),
     pytest.param({"corpus.folder": "x"}, ["corpus.folder", "corpus.path"], id="unknown corpus key"),
-    pytest.param({"colour": 1}, ["colour is not a key", "chunker, corpus, embedder"], id="unknown key"),
+    pytest.param({"colour": 1}, ["colour is not a key", "chunker, context_window, corpus"], id="unknown key"),
 ]
 
 
@@ -257,3 +274,33 @@ def test_from_config_says_what_cannot_be_resolved_in_one_line(key, value, words)
 
 def test_bundled_corpora_are_those_that_ship():
     assert rules.bundled_corpora() == ["handbook_explicit", "handbook_headed", "handbook_natural", "runbooks"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "embedder"),
+    [
+        pytest.param({"retriever": "bm25"}, "none", id="ranked by words"),
+        pytest.param({"retriever": "bm25", "embedder": "none"}, "none", id="none given"),
+        pytest.param({"retriever": "bm25", "tokenizer": "embedder"}, "test", id="its tokens are counted"),
+        pytest.param(
+            {
+                "retriever": "bm25",
+                "chunker": "fixed",
+                "chunker.unit": "tokens",
+                "chunker.tokenizer": "embedder",
+            },
+            "test",
+            id="its tokens measure sizes",
+        ),
+        pytest.param({"retriever": "hybrid"}, "test", id="ranked by words and vectors"),
+    ],
+)
+def test_an_embedder_that_is_ignored_is_none(changes, embedder):
+    assert rules.from_tree(tree(changes)).embedder.name == embedder
+    assert rules.from_tree(rules.from_tree(tree(changes)).tree()) == rules.from_tree(tree(changes))
+
+
+def test_a_budget_of_tokens_takes_the_place_of_a_number_of_passages():
+    made = [rules.from_tree(tree({"send": send, "send_tokens": 500})) for send in (1, 2)]
+    assert made[0] == made[1] == rules.from_tree(made[0].tree())
+    assert (made[0].send, made[0].send_tokens) == (None, 500)

@@ -21,11 +21,18 @@ TOKENS = {"chunker": "fixed", "chunker.unit": "tokens", "embedder": "minilm"}
     ("one", "two", "shared"),
     [
         pytest.param({}, {"send": 1}, ["chunking", "texts", "ranking"], id="what is sent"),
+        pytest.param({}, {"send_tokens": 9}, ["chunking", "texts", "ranking"], id="how many tokens are sent"),
+        pytest.param({}, {"retriever.dedupe": 0.5}, ["chunking", "texts", "ranking"], id="near duplicates"),
         pytest.param({}, {"k": [7]}, ["chunking", "texts", "ranking"], id="cut-offs"),
         pytest.param({}, {"prices.input": 1}, ["chunking", "texts", "ranking"], id="prices"),
         pytest.param({}, {"tokenizer": "cl100k"}, ["chunking", "texts", "ranking"], id="what counts sent tokens"),
         pytest.param(
             {"prefix": "path"}, {"prefix": "path", "prefix.send": True}, [*KEYS], id="whether a prefix is sent"
+        ),
+        pytest.param({}, {"retriever.expand": "section"}, [*KEYS], id="what is sent for a hit"),
+        pytest.param({}, {"retriever": "hybrid"}, ["chunking", "texts"], id="retriever"),
+        pytest.param(
+            {"retriever": "bm25"}, {"retriever": "bm25", "retriever.b": 0.5}, ["chunking", "texts"], id="its option"
         ),
         pytest.param({}, {"embedder": "minilm"}, ["chunking", "texts"], id="embedder"),
         pytest.param({}, {"prefix": "heading"}, ["chunking"], id="prefix"),

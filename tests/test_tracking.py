@@ -62,7 +62,7 @@ def cell(sweep_id="s1", number=0, **changes):
 def filled(tmp_path_factory):
     """A store of two sweeps with eight cells and one, and a failed cell; read by several tests, never written."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tracking, "now_ms", itertools.count(1).__next__)
+        patch.setattr(tracking.store, "now_ms", itertools.count(1).__next__)
         store = Store(f"sqlite:///{tmp_path_factory.mktemp('filled') / 'mlflow.db'}")
         store.open()
         for sweep_id, name in (("20260101-a", "first"), ("20260102-b", None)):
@@ -111,7 +111,7 @@ def test_cells_of_a_sweep_oldest_first(filled):
 
 
 def test_more_runs_than_a_page_holds(filled, monkeypatch):
-    monkeypatch.setattr(tracking, "PAGE", 3)
+    monkeypatch.setattr(tracking.store, "PAGE", 3)
     assert [record.params["size"] for record in filled.cells("20260101-a")] == list(range(8))
 
 
@@ -299,7 +299,52 @@ def test_faults_of_ones_own_are_not_hidden(store, monkeypatch):
     store.open()
     with pytest.raises(TypeError):
         store.log_cell(cell(metrics={"m": object()}))
+    assert list(store._search("attributes.run_id LIKE '%'")) == []
+
+
+def test_a_fault_while_a_run_is_logged_elsewhere_leaves_none_running(tmp_path):
+    store = Store(f"sqlite:///{tmp_path / 'mlflow.db'}", "theirs")
+    store._connected().create_experiment("theirs", artifact_location=(tmp_path / "elsewhere").as_uri())
+    with pytest.raises(TypeError):
+        store.log_cell(cell(metrics={"m": object()}))
     assert [run.info.status for run in store._search("attributes.run_id LIKE '%'")] == ["KILLED"]
+
+
+def rows_of(database):
+    """Every row of every table but alembic's, without what differs from run to run."""
+    with closing(sqlite3.connect(database)) as connection:
+        connection.row_factory = sqlite3.Row
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        changing = {"run_uuid", "artifact_uri", "timestamp", "end_time", "creation_time", "last_update_time"}
+        return {
+            table: sorted(
+                repr([(key, row[key]) for key in row.keys() if key not in changing])  # noqa: SIM118 - not a dict
+                for row in connection.execute(f"SELECT * FROM {table}")  # noqa: S608
+            )
+            for table in tables
+            if table not in ("experiments", "alembic_version")
+        }
+
+
+@pytest.mark.parametrize("status", ["FINISHED", "FAILED"])
+def test_a_local_run_has_the_rows_that_mlflows_client_writes(tmp_path, monkeypatch, status):
+    long = {
+        "params": {"size": 3, "corpus.path": "x" * 6_500, "prefix": None},
+        "tags": {"chunksweep.error": "e" * 9_000},
+    }
+    found = []
+    for name in ("ours", "theirs"):
+        store = Store(f"sqlite:///{tmp_path / name / 'mlflow.db'}")
+        store.open()
+        if name == "theirs":
+            monkeypatch.setattr(Store, "_artifact_folder", lambda self, run_id: None)
+        store.log_cell(cell(status=status, **long))
+        store.log_cell(cell(status=status, metrics={}))
+        found.append(rows_of(tmp_path / name / "mlflow.db"))
+    ours, theirs = found
+    assert len(ours["runs"]) == 2
+    assert len(ours["latest_metrics"]) == 1
+    assert ours == theirs
 
 
 def test_artifacts_of_a_folder_that_was_moved(tmp_path):
@@ -319,4 +364,4 @@ def test_processes_that_start_at_once_make_one_store(tmp_path):
     assert [process.communicate()[1] for process in started] == ["", "", ""]
     assert [process.returncode for process in started] == [0, 0, 0]
     store = Store(uri)
-    assert [experiment.name for experiment in store._connected().search_experiments()] == ["chunksweep", "Default"]
+    assert {experiment.name for experiment in store._connected().search_experiments()} == {"chunksweep", "Default"}

@@ -98,11 +98,16 @@ def _odd(corpus: Corpus) -> Iterator[Problem]:
 
 
 def _sizes(corpus: Corpus, cells: Sequence[Settings]) -> Iterator[Problem]:
-    """What is wrong with how the cells split the corpus; cells with the same embedded texts are examined once."""
+    """What is wrong with how the cells split the corpus; cells with the same embedded texts are examined once.
+
+    Those that cut by vectors are left out: nothing is embedded here.
+    """
     keys = telling([cell.params() for cell in cells])
     distinct: dict[Hashable, Settings] = {}
     for cell in cells:
-        distinct.setdefault((stages.texts_key(cell), cell.embedder), cell)
+        if stages.cuts_by_vectors(cell):
+            continue
+        distinct.setdefault((stages.texts_key(cell), cell.embedder, stages.by_vectors(cell)), cell)
     for cell in distinct.values():
         name = label(cell.params(), keys)
         try:
@@ -111,7 +116,8 @@ def _sizes(corpus: Corpus, cells: Sequence[Settings]) -> Iterator[Problem]:
             yield Problem("error", name, str(error).removesuffix("."), "Without a chunk nothing is found.")
             continue
         yield from _uncut(chunks, cell, name)
-        yield from _truncated(corpus, chunks, cell, name)
+        if stages.by_vectors(cell):
+            yield from _truncated(corpus, chunks, cell, name)
 
 
 def _uncut(chunks: Chunks, cell: Settings, name: str) -> Iterator[Problem]:

@@ -38,9 +38,22 @@ class Embedded:
         return self.tokens / self.seconds if self.tokens and self.seconds >= MEASURABLE_S else None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """What has to be embedded before a corpus can be cut, such as its sentences.
+
+    characters, tokens  int64 (parts,), of each part; tokens of the model before truncation
+    """
+
+    characters: IntArray
+    tokens: IntArray
+
+
 @dataclass(frozen=True, slots=True)
 class IndexBill:
     """Counts of one configuration, whatever a cache held; tokens are the model's after its truncation.
+
+    What is embedded only to cut by it is among the tokens, and not among the chunks.
 
     documents, chunks, tokens            of the corpus
     document_chunks, document_tokens     to embed again when a document changes, mean over the documents
@@ -64,7 +77,13 @@ class IndexBill:
 
 
 def index_bill(
-    documents: int, chunks: Chunks, model_tokens: IntArray, window: int | None, embedded: Embedded
+    documents: int,
+    chunks: Chunks,
+    model_tokens: IntArray,
+    window: int | None,
+    embedded: Embedded,
+    *,
+    parts: Parts | None = None,
 ) -> IndexBill:
     """The bill of an index of at least one chunk.
 
@@ -72,9 +91,13 @@ def index_bill(
     model_tokens  int64 (chunks,), tokens of the model for each embedded text before truncation
     window        most tokens it reads; None: no limit
     embedded      by the sweep, with this configuration's model
+    parts         what was embedded to cut by it; None: nothing
     """
-    read = model_tokens if window is None else np.minimum(model_tokens, window)
     lengths, covered = chunks.end - chunks.start, covered_characters(chunks)
+    texts, every = lengths, model_tokens
+    if parts is not None:
+        texts, every = np.concatenate([lengths, parts.characters]), np.concatenate([model_tokens, parts.tokens])
+    read = every if window is None else np.minimum(every, window)
     tokens = int(read.sum())
     return IndexBill(
         documents=documents,
@@ -83,7 +106,7 @@ def index_bill(
         document_chunks=len(chunks) / documents,
         document_tokens=tokens / documents,
         character_chunks=int(lengths.sum()) / covered,
-        character_tokens=int(lengths @ read) / covered,
+        character_tokens=int(texts @ read) / covered,
         tokens_per_second=embedded.tokens_per_second,
     )
 

@@ -279,7 +279,8 @@ class Ranking:
     """The best chunks of every question, best first.
 
     chunks  int64 (questions, depth), row of the chunk; depth = min(asked, number of chunks)
-    scores  float64 (questions, depth), not increasing, rounded to 1e-6
+    scores  float64 (questions, depth), rounded to 1e-6; not increasing, but that hits which were ordered anew have
+            scores of another kind than those that follow
     """
 
     chunks: IntArray

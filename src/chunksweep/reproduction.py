@@ -19,8 +19,8 @@ import numpy as np
 import yaml
 
 from chunksweep import rules, stages
+from chunksweep.chunkers import custom
 from chunksweep.errors import ReproduceError
-from chunksweep.measures import depth_for
 from chunksweep.measures.costs import sending_costs
 from chunksweep.paths import group_options
 from chunksweep.plain_text import yaml_text
@@ -28,8 +28,8 @@ from chunksweep.records import CellResult, FloatArray, IntArray, Ranking, RunRec
 from chunksweep.settings import Settings, file_sha256
 from chunksweep.sweep.execute import Execution, Progress, temporary_folder
 from chunksweep.sweep.plan import Grid
-from chunksweep.sweep.session import environment
-from chunksweep.sweep.worker import Failure, RankingTask, measure, passage_tokens, rank_chunks
+from chunksweep.sweep.session import CODE, environment
+from chunksweep.sweep.worker import Failure, RankingTask, measure, passage_tokens, rank_for
 from chunksweep.tracking import Store
 
 MILLION = 1_000_000
@@ -62,12 +62,14 @@ class InputChanges:
     new: tuple[str, ...] = ()
     questions_changed: bool = False
     model_changed: bool = False
+    code_changed: bool = False
     versions: Mapping[str, tuple[str | None, str | None]] = field(default_factory=dict)
 
     @property
     def same(self) -> bool:
-        """Whether documents, questions and model are those of the past run."""
-        return not (self.changed or self.missing or self.new or self.questions_changed or self.model_changed)
+        """Whether documents, questions, model and the user's own code are those of the past run."""
+        documents = self.changed or self.missing or self.new
+        return not (documents or self.questions_changed or self.model_changed or self.code_changed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +98,8 @@ def read_run(store: Store, beginning: str, *, trust_code: bool = False) -> PastR
             f"{record.run_id} is {record.status} and has no metrics to compare. Choose a finished run."
         )
     tree: dict[str, Any] = yaml.safe_load(store.artifact(record.run_id, "config.yaml"))
-    chunker = tree["chunker"]["name"]
-    if chunker not in group_options("chunker") and not trust_code:
-        raise ReproduceError(
-            f"{record.run_id} needs chunker={chunker}, which is code of another package. "
-            "Give --trust-code to run that code."
-        )
+    if (code := _code_of_others(tree["chunker"])) and not trust_code:
+        raise ReproduceError(f"{record.run_id} needs {code}. Give --trust-code to run that code.")
     if tree["embedder"].get("trust_remote_code") and not trust_code:
         raise ReproduceError(
             f"{record.run_id} ran code that came with the model {tree['embedder']['model']}. "
@@ -113,6 +111,15 @@ def read_run(store: Store, beginning: str, *, trust_code: bool = False) -> PastR
         json.loads(store.artifact(record.run_id, "inputs.json")),
         json.loads(store.artifact(record.run_id, "environment.json")),
     )
+
+
+def _code_of_others(chunker: Mapping[str, Any]) -> str | None:
+    """What of a run's chunker is not of this package; None where all is."""
+    if chunker["name"] == custom.NAME:
+        return f"chunker.class={chunker.get('class')} of {chunker.get('path')}, which is code of your own"
+    if chunker["name"] not in group_options("chunker"):
+        return f"chunker={chunker['name']}, which is code of another package"
+    return None
 
 
 def moved(run: PastRun, corpus: str | None, questions: str | None) -> PastRun:
@@ -149,8 +156,8 @@ def compare_inputs(run: PastRun) -> InputChanges:
         missing=tuple(name for name in then if name not in now),
         new=tuple(name for name in now if name not in then),
         questions_changed=file_sha256(questions) != run.record.tags["chunksweep.questions_sha256"],
-        model_changed=stages.embedder_of(run.settings.embedder).model_sha256
-        != run.record.tags["chunksweep.model_sha256"],
+        model_changed=stages.model_sha256(run.settings.embedder) != run.record.tags["chunksweep.model_sha256"],
+        code_changed=run.settings.code_sha256 != run.record.tags.get(CODE),
         versions={
             name: (run.environment.get(name), versions.get(name))
             for name in sorted({*run.environment, *versions})
@@ -177,10 +184,9 @@ def compare_metrics(run: PastRun, progress: Progress) -> dict[str, Comparison]:
 
 def _compared(run: PastRun, task: RankingTask) -> dict[str, Comparison]:
     tokens = passage_tokens(task, run.settings)
-    deeper = rank_chunks(task, depth_for(run.settings.send, run.settings.k, tokens) + LOOK_BEYOND)
+    deeper = rank_for(task, {run.settings: tokens}, LOOK_BEYOND)
     now = measure(task, run.settings, deeper, tokens)
-    unread = len(stages.read_documents(run.settings.corpus).unread)
-    metrics = now.metrics | {"corpus/unread": float(unread)}
+    metrics = now.metrics | stages.corpus_metrics(run.settings, stages.read_documents(run.settings.corpus))
     names = sorted(name for name in {*run.record.metrics, *metrics} if not name.startswith("time/"))
     pairs = {name: (run.record.metrics.get(name), metrics.get(name)) for name in names}
     if all(_equal(name, *pair) for name, pair in pairs.items()):
@@ -225,7 +231,7 @@ def exchanges(ranking: Ranking) -> Iterator[Ranking]:
 def _tied_groups(scores: FloatArray) -> list[IntArray]:
     """The ranks, from 0, of each group of tied hits of one question."""
     # Scores are whole millionths, so that the comparison is one of whole numbers.
-    borders = np.flatnonzero(np.rint(np.diff(scores) * MILLION) < -TIED_MILLIONTHS) + 1
+    borders = np.flatnonzero(np.abs(np.rint(np.diff(scores) * MILLION)) > TIED_MILLIONTHS) + 1
     return [group for group in np.split(np.arange(len(scores)), borders) if len(group) > 1]
 
 

@@ -16,13 +16,16 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import ConfigKeyError, OmegaConfBaseException
 
-from chunksweep import chunkers, embedders
+from chunksweep import chunkers, embedders, retrieval
+from chunksweep.chunkers import custom
+from chunksweep.chunkers.base import Sizing, VectorChunker
 from chunksweep.embedders.base import ContextEmbedder
 from chunksweep.errors import ConfigError
 from chunksweep.measures.budget import BUDGETS
 from chunksweep.paths import CORPORA, group_options
 from chunksweep.prefix import TEMPLATE
 from chunksweep.settings import (
+    NO_EMBEDDER,
     OWN_TOKENIZER,
     CacheSettings,
     Choice,
@@ -86,16 +89,15 @@ def from_tree(tree: Mapping[str, Any]) -> Settings:
     for key in tree:
         if key not in known:
             raise ConfigError(f"{key} is not a key of the configuration. Known: {', '.join(sorted(known))}.")
-    chunker = _choice(tree, "chunker", chunkers.find)
+    chunker = _chunker(tree)
     asked = 0 if tree.get("overlap") is None else tree["overlap"]  # null where the strategy of a past run ignored it
     size, overlap = _size_and_overlap(chunker, tree.get("size"), asked)
-    embedder, prefix = _choice(tree, "embedder", embedders.find), _prefix(tree)
-    if prefix.name != "none" and issubclass(embedders.find(embedder.name), ContextEmbedder):
-        raise ImpossibleCellError(
-            f"prefix={prefix.name} with embedder={embedder.name}, which reads chunks in their document, where nothing "
-            "stands before them. Give prefix=none."
-        )
-    return Settings(
+    send, send_tokens = tree.get("send", 3), tree.get("send_tokens")
+    if send is not None or send_tokens is None:
+        send = _at_least_one("send", send)
+    embedder, prefix = _embedder(tree), _prefix(tree)
+    _require_context(embedder, prefix, chunker)
+    cell = Settings(
         corpus=corpus_of(tree),
         chunker=_without_ruler(chunker) if size is None else chunker,
         size=size,
@@ -103,8 +105,10 @@ def from_tree(tree: Mapping[str, Any]) -> Settings:
         asked_overlap=None if overlap is None else _number(asked),
         prefix=prefix,
         embedder=embedder,
-        retriever=_choice(tree, "retriever", _retriever),
-        send=_at_least_one("send", tree.get("send", 3)),
+        retriever=_choice(tree, "retriever", retrieval.find),
+        send=send if send_tokens is None else None,
+        send_tokens=None if send_tokens is None else _at_least_one("send_tokens", send_tokens),
+        context_window=_at_least_one("context_window", tree.get("context_window", 100_000)),
         k=_cut_offs(tree.get("k", [1, 3, 5, 10])),
         tokenizer=_tokenizer(tree),
         prices=_prices(tree),
@@ -112,6 +116,7 @@ def from_tree(tree: Mapping[str, Any]) -> Settings:
         tracking=_typed(TrackingSettings, _keys_of(tree, "tracking", TrackingSettings), "tracking"),
         cache=_typed(CacheSettings, _keys_of(tree, "cache", CacheSettings), "cache"),
     )
+    return _with_the_model_it_uses(cell)
 
 
 def corpus_of(tree: Mapping[str, Any]) -> CorpusSettings:
@@ -197,22 +202,81 @@ def _verdict(tree: Mapping[str, Any]) -> VerdictSettings:
     return verdict
 
 
-def _retriever(name: str) -> type[Any]:
-    if name != "dense":
-        raise ConfigError(f"retriever={name}: known are {', '.join(group_options('retriever'))}.")
-    return _NoOptions
+def _embedder(tree: Mapping[str, Any]) -> Choice:
+    node = _node(tree, "embedder")
+    return NO_EMBEDDER if node == {"name": NO_EMBEDDER.name} else _choice(tree, "embedder", embedders.find)
 
 
-@dataclass(frozen=True)
-class _NoOptions:
-    pass
+def _require_context(embedder: Choice, prefix: PrefixSettings, chunker: Choice) -> None:
+    """Raises ImpossibleCellError where chunks are read in their document, and something else would have to be read."""
+    if embedder == NO_EMBEDDER or not issubclass(embedders.find(embedder.name), ContextEmbedder):
+        return
+    if prefix.name != "none":
+        raise ImpossibleCellError(
+            f"prefix={prefix.name} with embedder={embedder.name}, which reads chunks in their document, where nothing "
+            "stands before them. Give prefix=none."
+        )
+    if chunker.name != custom.NAME and _may_cut_by_vectors(chunker.name):
+        raise ImpossibleCellError(
+            f"chunker={chunker.name} with embedder={embedder.name}, which reads chunks in their document: the "
+            "sentences to cut by are none yet. Choose another embedder or chunker."
+        )
+
+
+def _with_the_model_it_uses(cell: Settings) -> Settings:
+    """The cell without its embedder where nothing of it needs one: it would be ignored."""
+    sizes_by = cell.size_tokenizer
+    uses = {
+        f"retriever={cell.retriever.name} ranks by vectors": retrieval.find(cell.retriever.name).by_vectors,
+        f"chunker={cell.chunker.name} cuts by vectors": _may_cut_by_vectors(cell.chunker.name),
+        "tokens are counted as the model does": "embedder" in (cell.tokenizer.name, sizes_by and sizes_by.name),
+    }
+    user = next((use for use, is_so in uses.items() if is_so), None)
+    if user is None:
+        return replace(cell, embedder=NO_EMBEDDER)
+    if cell.embedder == NO_EMBEDDER:
+        raise ConfigError(
+            f"embedder=none, but {user}. Choose embedder={' or '.join(embedders.known())}, or what needs none: "
+            "retriever=bm25 with tokenizer=o200k."
+        )
+    return cell
+
+
+def _may_cut_by_vectors(chunker: str) -> bool:
+    """Whether a strategy may need vectors; the code of a user's own is not looked into here."""
+    return chunker == custom.NAME or issubclass(chunkers.find(chunker), VectorChunker)
 
 
 def _choice(tree: Mapping[str, Any], group: str, find: Callable[[str], type[Any]]) -> Choice:
     """The named member of a group with its options, their types and values checked by the member's own class."""
     node = _node(tree, group)
     name = str(node.pop("name", ""))
-    member = find(name)
+    return Choice(name, _options(find(name), node, group, name))
+
+
+def _chunker(tree: Mapping[str, Any]) -> Choice:
+    """As `_choice`; of a user's own class also where it is, with its path made absolute."""
+    node = _node(tree, "chunker")
+    if node["name"] != custom.NAME:
+        return _choice(tree, "chunker", chunkers.find)
+    name = str(node.pop("name"))
+    where = {key: node.pop(key, None) for key in custom.WHERE}
+    for key, value in where.items():
+        if not isinstance(value, str):
+            raise ConfigError(
+                f"chunker={name} with chunker.{key}={value}: give chunker.path=FILE.py and chunker.class=NAME, the "
+                "Python file and the class in it."
+            )
+    where["path"] = _absolute(where["path"])
+    with custom.one_line(where["path"]):
+        own = _options(chunkers.class_of(name, where), node, "chunker", name)
+    return Choice(name, tuple(sorted((*own, *where.items()))))
+
+
+def _options(
+    member: type[DataclassInstance], node: Mapping[str, Any], group: str, name: str
+) -> tuple[tuple[str, Any], ...]:
+    """The options of a member of a group, sorted by name, checked by its class."""
     given = {item.name: item for item in fields(member) if item.name not in ("size", "overlap")}
     for option in node:
         if option not in given:
@@ -222,12 +286,13 @@ def _choice(tree: Mapping[str, Any], group: str, find: Callable[[str], type[Any]
                 f"choose another {group} that has it."
             )
     checked = _typed(member, node, group)
-    return Choice(name, tuple(sorted((option, getattr(checked, option)) for option in given)))
+    return tuple(sorted((option, getattr(checked, option)) for option in given))
 
 
 def _without_ruler(chunker: Choice) -> Choice:
     """The strategy without what measures a size, where there is none to measure: it would be ignored."""
-    usual = {item.name: item.default for item in fields(chunkers.find(chunker.name)) if item.name in RULER}
+    member = chunkers.class_of(chunker.name, dict(chunker.options))
+    usual = {item.name: item.default for item in fields(member) if item.name in RULER}
     return replace(chunker, options=tuple((name, usual.get(name, value)) for name, value in chunker.options))
 
 
@@ -241,7 +306,7 @@ def _size_and_overlap(chunker: Choice, size: Any, overlap: Any) -> tuple[int | N
     if share >= 1 and share != int(share):
         raise ConfigError(f"overlap={overlap}: a share of the size below 1, or a whole number of units from 1.")
     # The size is given too: whether a strategy takes an overlap may depend on it.
-    sizing = chunkers.find(chunker.name)(size=size, **dict(chunker.options)).sizing()
+    sizing = _sizing(chunker, size)
     if sizing is None:
         return None, None
     size = sizing.default if size is None else size
@@ -255,6 +320,15 @@ def _size_and_overlap(chunker: Choice, size: Any, overlap: Any) -> tuple[int | N
             f"such as overlap=0.2, or fewer than {size} {sizing.unit}."
         )
     return size, units
+
+
+def _sizing(chunker: Choice, size: int | None) -> Sizing | None:
+    options = dict(chunker.options)
+    strategy = chunkers.make(chunker.name, options, size)
+    if chunker.name != custom.NAME:
+        return strategy.sizing()
+    with custom.one_line(options["path"]):
+        return strategy.sizing()
 
 
 def _number(value: Any) -> int | float:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from chunksweep.chunkers import custom
 from chunksweep.paths import CORPORA
 
 OWN_TOKENIZER = "file"
@@ -131,6 +133,10 @@ class Choice:
         return dict(self.options).get(name)
 
 
+# Where nothing of a cell needs a model.
+NO_EMBEDDER = Choice("none")
+
+
 @dataclass(frozen=True)
 class Settings:
     """One cell of a grid, checked and canonical. Plain data: it is sent to worker processes.
@@ -138,6 +144,8 @@ class Settings:
     size     in the chunker's unit; None: no limit, or ignored
     overlap  in the chunker's unit; None: ignored
     asked_overlap  as it was configured, a share or a count, for the record of the run
+    send     passages that are sent; None: as many as fit into `send_tokens`
+    context_window  tokens that the language model reads at once
     """
 
     corpus: CorpusSettings
@@ -148,7 +156,9 @@ class Settings:
     prefix: PrefixSettings
     embedder: Choice
     retriever: Choice
-    send: int
+    send: int | None
+    send_tokens: int | None
+    context_window: int
     k: tuple[int, ...]
     tokenizer: TokenizerSettings
     prices: Prices
@@ -163,6 +173,11 @@ class Settings:
             return None
         return named_tokenizer(self.chunker.option("tokenizer")) or self.tokenizer
 
+    @property
+    def code_sha256(self) -> str | None:
+        """sha256 of the user's own file that cuts; None where the strategy is found by its name."""
+        return file_sha256(Path(self.chunker.option("path"))) if self.chunker.name == custom.NAME else None
+
     def tree(self) -> dict[str, Any]:
         """The configuration as nested plain data, keys as on the command line."""
         return {
@@ -174,6 +189,8 @@ class Settings:
             "embedder": {"name": self.embedder.name, **dict(self.embedder.options)},
             "retriever": {"name": self.retriever.name, **dict(self.retriever.options)},
             "send": self.send,
+            "send_tokens": self.send_tokens,
+            "context_window": self.context_window,
             "k": list(self.k),
             "tokenizer": plain(self.tokenizer),
             "prices": plain(self.prices),
@@ -210,9 +227,13 @@ class Settings:
         tree["corpus"] = {"corpus": corpus_sha256, "questions": questions_sha256}
         if self.tokenizer.path:
             tree["tokenizer"]["path"] = file_sha256(Path(self.tokenizer.path))
+        if self.retriever.option("rerank"):
+            tree["retriever"]["rerank"] = folder_sha256(Path(self.retriever.option("rerank")))
         own = self.size_tokenizer
         if own and own.path:
             tree["chunker"]["tokenizer"] = file_sha256(Path(own.path))
+        if code := self.code_sha256:
+            tree["chunker"]["path"] = code
         return hashlib.sha256(json.dumps(tree, sort_keys=True).encode()).hexdigest()
 
 
@@ -220,6 +241,14 @@ def file_sha256(path: Path) -> str:
     """sha256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@cache
+def folder_sha256(path: Path) -> str:
+    """sha256 over the names and contents of all files of a folder, in hexadecimal; read once in a process."""
+    files = sorted(file for file in path.rglob("*") if file.is_file())
+    named = {file.relative_to(path).as_posix(): file_sha256(file) for file in files}
+    return hashlib.sha256(json.dumps(named).encode()).hexdigest()
 
 
 def named_tokenizer(name: str | None) -> TokenizerSettings | None:

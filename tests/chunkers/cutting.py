@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from chunksweep.chunkers import find, split_document
+from chunksweep.chunkers import find
+from chunksweep.contract.promises import split
 from chunksweep.documents import markdown, plain
 from chunksweep.records import Document, Span
 from chunksweep.tokens import load_tokenizer
@@ -13,7 +14,7 @@ from chunksweep.tokens import load_tokenizer
 def spans(name: str, document: Document | str, **options: Any) -> list[Span]:
     """The chunks of a document, or of a plain text."""
     document = plain.read(document, "a.txt") if isinstance(document, str) else document
-    return split_document(find(name)(**options), document, load_tokenizer("o200k"))
+    return split(find(name)(**options), document, load_tokenizer("o200k"))
 
 
 def bounds(name: str, document: Document | str, **options: Any) -> list[tuple[int, int]]:

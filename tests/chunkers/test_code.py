@@ -114,6 +114,96 @@ def test_a_cap_splits_long_definitions_alone() -> None:
     assert cut("a.py", text, size=20)[0] == ["x = 1", "def f():\n    return", "11111"]
 
 
+CLASS = """\
+class A:
+    \"""Doc é.\"""
+    x = 1
+
+    # explains f
+    @dec
+    def f(self):
+        return 1
+
+    y = 2
+
+    class B:
+        def g(self):
+            return 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "size", "expected"),
+    [
+        pytest.param(
+            "a.py",
+            CLASS,
+            60,
+            [
+                'class A:\n    """Doc é."""\n    x = 1',
+                "# explains f\n    @dec\n    def f(self):\n        return 1",
+                "y = 2",
+                "class B:\n        def g(self):\n            return 2",
+            ],
+            id="python: before methods and inner classes, with what belongs to them",
+        ),
+        pytest.param(
+            "a.py",
+            "class A:\n    class B:\n        def g(self):\n            return 2\n",
+            40,
+            ["class A:", "class B:", "def g(self):\n            return 2"],
+            id="python: an inner class that is too long too",
+        ),
+        pytest.param(
+            "a.java",
+            "class A {\n  int x;\n  /** doc */\n  void f() { }\n  A() { }\n}\n",
+            30,
+            ["class A {\n  int x;", "/** doc */\n  void f() { }", "A() { }\n}"],
+            id="java: methods and constructors",
+        ),
+        pytest.param(
+            "a.ts",
+            "export class A {\n  x = 1;\n  @d\n  m() { }\n  // n\n  n() { }\n}\n",
+            30,
+            ["export class A {\n  x = 1;", "@d\n  m() { }", "// n\n  n() { }\n}"],
+            id="typescript: an exported class, a decorated method",
+        ),
+        pytest.param(
+            "a.js",
+            "const f = () => {\n  function g() { }\n  return g();\n};\n",
+            20,
+            ["const f = () => {", "function g() { }", "return g();\n};"],
+            id="javascript: a function in a function",
+        ),
+        pytest.param(
+            "a.rs",
+            "impl A {\n  /// doc\n  fn f() { }\n  fn g() { }\n}\n",
+            25,
+            ["impl A {", "/// doc\n  fn f() { }", "fn g() { }\n}"],
+            id="rust: an implementation",
+        ),
+        pytest.param(
+            "a.cpp",
+            "namespace n {\nint x;\ntemplate<class T> class B {\n  T h() { }\n  T i() { }\n};\n}\n",
+            40,
+            ["namespace n {\nint x;", "template<class T> class B {", "T h() { }", "T i() { }\n};\n}"],
+            id="c++: a template in a namespace",
+        ),
+        pytest.param(
+            "a.py",
+            "class A:\n    text = 'one two three four'\n",
+            20,
+            ["class A:\n    text =", "'one two three four'"],
+            id="nothing in it to cut at",
+        ),
+    ],
+)
+def test_a_definition_that_is_too_long_is_cut_at_those_in_it(
+    name: str, text: str, size: int, expected: list[str]
+) -> None:
+    assert cut(name, text, size=size) == (expected, 0)
+
+
 def test_options_that_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigError, match=r"^chunker\.language=cobol is not possible"):
         find("code")(language="cobol")

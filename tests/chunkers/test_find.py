@@ -18,7 +18,8 @@ from chunksweep.paths import group_options
 from chunksweep.records import Document, IntArray
 
 # By their configuration, so that a strategy which is added needs no change here.
-BUILT_IN = tuple(group_options("chunker"))
+CHOICE = tuple(group_options("chunker"))
+BUILT_IN = tuple(name for name in CHOICE if name != "custom")
 
 
 def plug_in(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
@@ -32,11 +33,11 @@ def test_known() -> None:
     assert find("fixed") is Fixed
 
 
-@pytest.mark.parametrize("name", ["semantic", "base", "windows", "", "fixed.Fixed"])
+@pytest.mark.parametrize("name", ["late", "base", "windows", "", "fixed.Fixed"])
 def test_unknown_name(name: str) -> None:
     with pytest.raises(ConfigError) as caught:
         find(name)
-    assert str(caught.value) == f"chunker={name} is not known. Known: {', '.join(BUILT_IN)}. Choose one of them."
+    assert str(caught.value) == f"chunker={name} is not known. Known: {', '.join(CHOICE)}. Choose one of them."
 
 
 def test_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,7 +56,16 @@ def test_entry_point_of_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
     ("name", "options", "message"),
     [
         pytest.param(
-            "fixed", {"unit": "words"}, "chunker.unit=words is not possible. Allowed: characters, tokens", id="unit"
+            "fixed",
+            {"unit": "rows"},
+            "chunker.unit=rows is not possible. Allowed: characters, words, tok",
+            id="unit",
+        ),
+        pytest.param(
+            "semchunk",
+            {"unit": "words"},
+            "chunker.unit=words is not possible. Allowed: characters, tok",
+            id="library",
         ),
         pytest.param(
             "fixed", {"unit": "tokens", "tokenizer": "gpt2"}, "chunker.tokenizer=gpt2 is not possible", id="tokens"

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.chunkers.cutting import bounds, cut, spans
 
+from chunksweep.chunkers import find
 from chunksweep.records import Span
 from chunksweep.tokens import load_tokenizer
 
@@ -76,3 +78,51 @@ def test_marker_of_a_special_token_is_ordinary_text() -> None:
 def test_last_window_adds_text() -> None:
     found = spans("fixed", "word " * 50, unit="tokens", size=7, overlap=6)
     assert all(one.end < two.end for one, two in pairwise(found))
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "expected"),
+    [
+        pytest.param("one two three", {"size": 9}, ["one two", "three"], id="the last white space before the size"),
+        pytest.param("one two three", {"size": 7}, ["one two", "three"], id="a word that just fits"),
+        pytest.param("one  \n two", {"size": 4}, ["one", "two"], id="no white space at either end"),
+        pytest.param("a bcdefgh i", {"size": 3}, ["a", "bcd", "efg", "h", "i"], id="a word alone is longer"),
+        pytest.param("aa bb cc dd", {"size": 8, "overlap": 3}, ["aa bb cc", "cc dd"], id="an overlap of whole words"),
+        pytest.param("aa bb cc dd", {"size": 8, "overlap": 1}, ["aa bb cc", "dd"], id="no word within the overlap"),
+        # In o200k "it", " was", " unc", "opyright", "able": the last word has three tokens, all in a chunk or none.
+        pytest.param(
+            "it was uncopyrightable", {"size": 4, "unit": "tokens"}, ["it was", "uncopyrightable"], id="tokens"
+        ),
+        pytest.param("one two three", {"size": 2, "unit": "words"}, ["one two", "three"], id="words"),
+        pytest.param("a b c d", {"size": 3, "overlap": 1, "unit": "words"}, ["a b c", "c d"], id="words overlap"),
+        pytest.param("雨停了。他走了。", {"size": 2, "unit": "words"}, ["雨停", "了。他", "走了。"], id="Chinese"),
+    ],
+)
+def test_whole_words(text: str, options: dict[str, Any], expected: list[str]) -> None:
+    assert cut("fixed", text, **{"whole_words": True} | options) == expected
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    words=st.lists(st.text(st.characters(categories=["Ll", "Lo", "So", "Nd"]), min_size=1, max_size=9), max_size=15),
+    size=st.integers(1, 12),
+    unit=st.sampled_from(["characters", "tokens"]),
+)
+def test_a_word_is_cut_only_where_it_alone_is_too_long(words: list[str], size: int, unit: str) -> None:
+    text = " ".join(words)
+    found = cut("fixed", text, size=size, unit=unit, whole_words=True)
+    offsets = load_tokenizer("o200k").offsets(text)
+    at = 0
+    fitting = set()
+    for word in words:
+        count = len(word) if unit == "characters" else int(((offsets[0] < at + len(word)) & (offsets[1] > at)).sum())
+        fitting |= {word} if count <= size else set()
+        at += len(word) + 1
+    long = "".join(word for word in words if word not in fitting)
+    parts = {part for chunk in found for part in chunk.split()}
+    assert all(part in fitting or part in long for part in parts)
+    assert fitting <= parts
+
+
+def test_sizes_in_words_are_always_of_whole_words() -> None:
+    assert find("fixed")(unit="words") == find("fixed")(unit="words", whole_words=True)

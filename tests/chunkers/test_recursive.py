@@ -1,14 +1,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.chunkers.cutting import bounds, cut
 
+from chunksweep.chunkers import make, split_document
 from chunksweep.chunkers.boundaries import sentences
-from chunksweep.records import Span
+from chunksweep.chunkers.recursive import Recursive
+from chunksweep.records import IntArray, Span
+from chunksweep.rules import bundled_corpora
+from chunksweep.settings import CorpusSettings
+from chunksweep.stages import read_documents
 
 CAMP = "pack the lantern, the rope and the stove. Then lock the shed."
 GREEK = "alpha beta gamma delta epsilon zeta eta theta"
@@ -121,3 +128,62 @@ PLAIN = st.lists(st.sampled_from(["a", "bbb", "Cats run.", "So what?", "x" * 15,
 @given(text=PLAIN, size=st.integers(1, 40))
 def test_without_overlap_it_cuts_as_splitters_of_strings_do(text: str, size: int) -> None:
     assert cut("recursive", text, size=size) == by_strings(text.strip(), size)
+
+
+class Letters:
+    """A tokenizer whose tokens are the characters but white space."""
+
+    fingerprint = "letters"
+
+    def count(self, texts: Sequence[str]) -> IntArray:
+        return np.array([len(self.encode(text)) for text in texts], dtype=np.int64)
+
+    def encode(self, text: str) -> list[int]:
+        return [ord(letter) for letter in "".join(text.split())]
+
+    def decode(self, ids: Sequence[int]) -> str:
+        return "".join(map(chr, ids))
+
+    def offsets(self, text: str) -> tuple[IntArray, IntArray]:
+        starts = np.array([place for place, letter in enumerate(text) if not letter.isspace()], dtype=np.int64)
+        return starts, starts + 1
+
+
+# What ends a paragraph, a sentence of the bundled corpora, a word and a character.
+SEPARATORS = (r"\n(?:[^\S\n]*\n)+", r"(?<=[.!?])\s+", r"\s+", "")
+
+
+@pytest.mark.parametrize("corpus", bundled_corpora())
+@pytest.mark.parametrize("size", [3, 20, 60, 150, 400])
+def test_the_same_chunks_as_langchain_with_the_same_boundaries(corpus: str, size: int) -> None:
+    """White space is counted by neither, since LangChain counts the separators that it trims afterwards."""
+    options = {"unit": "tokens", "separators": SEPARATORS, "is_separator_regex": True, "keep_separator": "end"}
+    for document in read_documents(CorpusSettings(corpus)).documents:
+        ours = split_document(Recursive(unit="tokens", size=size), document, Letters())
+        theirs = split_document(make("langchain_recursive", options, size), document, Letters())
+        assert ours == theirs
+        assert len(ours) > 1
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "overlap", "ours", "theirs"),
+    [
+        # The blank line counts with the paragraph after it, and the blank with the word after it: 2 + 2 + 3.
+        pytest.param("aa\n\nbb cc", 5, 0, ["aa", "bb cc"], ["aa", "bb", "cc"], id="separators are counted"),
+        pytest.param("aa bb\ncc dd", 8, 0, ["aa bb\ncc", "dd"], ["aa bb", "cc dd"], id="line breaks are boundaries"),
+        pytest.param(
+            "Aa bb cc. Dd ee.", 12, 0, ["Aa bb cc.", "Dd ee."], ["Aa bb cc. Dd", "ee."], id="ends of sentences are none"
+        ),
+        pytest.param(
+            "aa bb\n\ncc dd\n\nee",
+            12,
+            3,
+            ["aa bb\n\ncc dd", "dd\n\nee"],
+            ["aa bb\n\ncc dd", "ee"],
+            id="overlap of pieces",
+        ),
+    ],
+)
+def test_where_langchain_cuts_otherwise(text: str, size: int, overlap: int, ours: list[str], theirs: list[str]) -> None:
+    assert cut("recursive", text, size=size, overlap=overlap) == ours
+    assert cut("langchain_recursive", text, size=size, overlap=overlap) == theirs

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunksweep.chunkers.ruler import Characters, Ruler, Tokens
+from chunksweep.chunkers.ruler import Characters, Ruler, Tokens, Words
 from chunksweep.records import Span
 from chunksweep.tokens import load_tokenizer
 
@@ -84,3 +84,26 @@ def test_tokens_are_measured_as_by_looking_at_each(ruler: Tokens, data: st.DataO
     end = place + 1
     assert ruler.reach_back(end, units) == next(s for s in range(end + 1) if touched(ruler, s, end) <= units)
     assert ruler.length(Span(place, end)) == touched(ruler, place, end)
+
+
+def test_words() -> None:
+    ruler = Words.of("ab  cd\u00a0e\n")
+    assert ruler == Words(starts=(0, 4, 7), ends=(2, 6, 8), total=9)
+    assert [ruler.length(Span(*bounds)) for bounds in ((0, 9), (1, 5), (2, 4), (3, 8))] == [3, 2, 0, 2]
+    assert (ruler.reach(0, 2), ruler.reach_back(9, 2), ruler.count(" x  y ")) == (7, 2, 2)
+
+
+def test_each_chinese_character_is_a_word() -> None:
+    # 雨 停 了。 a pump , 他 and then nothing: the full stop goes with the character before it.
+    ruler = Words.of("雨停了。a pump，他")
+    assert ruler.starts == (0, 1, 2, 4, 6, 11)
+    assert ruler.ends == (1, 2, 4, 5, 11, 12)
+    assert ruler.count("雨停了。a pump，他") == 6
+
+
+def test_words_have_no_numbers() -> None:
+    ruler = Words.of("ab cd")
+    with pytest.raises(ValueError, match="no numbers"):
+        ruler.encode("ab")
+    with pytest.raises(ValueError, match="no numbers"):
+        ruler.decode([1])

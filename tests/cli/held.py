@@ -62,7 +62,7 @@ write_files = Store._write_files
 
 
 def write_files_held(store: Store, run_id: str, files: Mapping[str, str]) -> None:
-    """As the program's own, held at the second run: its parameters and metrics are logged, its files are not."""
+    """As the program's own, held before the second run is written."""
     if next(files_written) == 2:
         hold()
     write_files(store, run_id, files)

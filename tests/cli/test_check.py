@@ -307,8 +307,8 @@ def test_the_examples_of_the_help_run(place: Path, capsys: pytest.CaptureFixture
     shown = capsys.readouterr().out
     assert ended.value.code == 0
     examples = [line.split()[1:] for line in shown.partition("examples:")[2].splitlines() if line.strip()]
-    assert [example[0] for example in examples] == ["check"] * 3
-    assert [invoke(*example).code for example in examples] == [0, 0, 0]
+    assert [example[0] for example in examples] == ["check"] * 4
+    assert [invoke(*example).code for example in examples] == [0, 0, 0, 0]
 
 
 def test_what_is_odd_about_a_document_is_a_warning(tidy: Path) -> None:

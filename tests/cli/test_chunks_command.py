@@ -6,8 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from lxml import html
 from tests.cli.program import PATIENCE, invoke, spawn, write
 from tests.documents.pdf_files import pdf
+
+from chunksweep.tokens import load_tokenizer
 
 #       0         1         2         3         4         5         6
 #       0123456789012345678901234567890123456789012345678901234567890
@@ -203,3 +206,83 @@ def test_a_chunk_of_a_document_with_pages_has_its_page(place: Path) -> None:
     outcome = invoke("chunks", "corpus.path=docs", "chunker=pages", "--format", "json")
     assert [(chunk["text"], chunk["page"]) for chunk in outcome.json["chunks"]] == [("One.", 1), ("Two.", 2)]
     assert "2  page 2  6-10" in invoke("chunks", "corpus.path=docs", "chunker=pages").out
+
+
+def test_html_has_two_configurations_beside_each_other(pets: Path) -> None:
+    outcome = invoke("chunks", *OWN, "chunker=fixed", "size=30,60", "overlap=5", "--html", "cuts.html")
+    assert outcome.code == 0
+    assert outcome.out == "cuts.html: own, fixed 30: 4 chunks; own, fixed 60: 3 chunks\n"
+    page = html.fromstring(Path("cuts.html").read_text(encoding="utf-8"))
+    assert [each.get("href") for each in page.cssselect("nav a")] == ["#d1", "#d2"]
+    assert [(each.get("id"), each.find("h2").text) for each in page.cssselect("main > section")] == [
+        ("d1", "pets.txt"),
+        ("d2", "sub/pets.md"),
+    ]
+    a, b = page.cssselect("#d1 .pair > div")
+    assert texts(a, "h3, h4") == [
+        "A: own, fixed 30, 3 chunks here",
+        f"1. 0–30 30 characters, {tokens(PETS[:30])} tokens",
+        f"2. 25–55 30 characters, {tokens(PETS[25:55])} tokens",
+        f"3. 50–61 11 characters, {tokens(PETS[50:])} tokens",
+    ]
+    # The fact [23, 36) is cut at 30 and at 25. Pale is what the chunk before has too.
+    assert [each.text_content() for each in a.cssselect("pre")] == [
+        "Cats creep close. Dogs dig dee✂",
+        "✂g deep dens. Bees buzz by blos",
+        " blossoms.\n",
+    ]
+    assert [each.text_content() for each in a.cssselect("mark")] == ["dig dee✂", "✂g dee", "p dens"]
+    assert [each.text_content() for each in a.cssselect(".shared")] == ["✂g dee", " blos"]
+    assert [each.text_content() for each in b.cssselect("pre")] == [PETS[:60], PETS[55:]]
+    assert "not read: photo.png" in page.text_content()
+    assert "1 of 3 facts in no chunk as a whole" in page.text_content()
+
+
+def test_html_shows_what_is_in_no_chunk_and_what_is_put_before(place: Path) -> None:
+    write(place, {"docs/a.md": "# Fish\n\nThey float.\n\n## Eels\n\nThey swim.\n"})
+    assert invoke("chunks", "corpus.path=docs", "chunker=headings", "prefix=path", "--html", "cuts.html").code == 0
+    page = html.fromstring(Path("cuts.html").read_text(encoding="utf-8"))
+    assert texts(page, ".gap pre") == ["# Fish", "## Eels"]
+    assert texts(page, ".block:not(.gap) pre") == ["Fish. They float.", "Fish > Eels. They swim."]
+    assert [each.text_content() for each in page.cssselect("ins")][1:] == ["Fish. ", "Fish > Eels. "]
+    assert texts(page, "h4 .note") == ["Fish", "Fish > Eels"]
+
+
+def test_html_holds_the_text_of_documents_and_nothing_that_they_say_to_browsers(place: Path) -> None:
+    write(place, {"docs/<b>.txt": "<script>alert(1)</script> \x1b[2J & so on.\n"})
+    assert invoke("chunks", "corpus.path=docs", "chunker=whole", "--html", "cuts.html").code == 0
+    source = Path("cuts.html").read_text(encoding="utf-8")
+    page = html.fromstring(source)
+    assert texts(page, "pre") == ["<script>alert(1)</script> ␛[2J & so on."]
+    assert texts(page, "h2") == ["<b>.txt"]
+    assert page.cssselect("script, b, img, link[rel=stylesheet]") == []
+    assert "://" not in source
+
+
+def tokens(text: str) -> int:
+    return len(load_tokenizer("o200k").encode(text))
+
+
+def texts(page: html.HtmlElement, selector: str) -> list[str]:
+    return [" ".join(each.text_content().split()) for each in page.cssselect(selector)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param(["size=10,20"], "one, or two beside each other with --html FILE", id="two without a page"),
+        pytest.param(["size=10,20,30", "--html", "a.html"], "shows two with --html", id="three"),
+        pytest.param(["size=10,20", "--html", "a.html", "--format", "json"], "shows one", id="two as JSON"),
+        pytest.param(["--html", "nowhere/a.html"], "a folder that exists", id="no such folder"),
+    ],
+)
+def test_what_no_page_can_show(pets: Path, arguments: list[str], said: str) -> None:
+    outcome = invoke("chunks", *OWN, "chunker=fixed", *arguments)
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert said in outcome.err
+    assert not Path("a.html").exists()
+
+
+def test_two_corpora_do_not_stand_beside_each_other() -> None:
+    outcome = invoke("chunks", "corpus=runbooks,handbook_headed", "--html", "a.html")
+    assert (outcome.code, "on the same documents" in outcome.err) == (2, True)

@@ -27,7 +27,7 @@ DISTINCT = 36
 QUESTIONS = 10
 # Beside what the contract of the outside names: whether everything there is was sent, and why a run failed.
 RUN_KEYS = {"run_id", "status", "params", "metrics", "everything_sent"}
-SWEEP_KEYS = {"sweep_id", "sweep_name", "planned", "finished", "failed", "skipped", "runs", "verdict"}
+SWEEP_KEYS = {"sweep_id", "sweep_name", "planned", "finished", "failed", "skipped", "runs", "verdict", "no_retrieval"}
 PLAN_KEYS = {
     "cells",
     "distinct_cells",
@@ -74,6 +74,7 @@ def test_a_sweep_counts_its_cells(first: Outcome) -> None:
     assert len(shape["runs"]) == DISTINCT
     assert shape["sweep_name"] is None
     assert shape["verdict"] is None or isinstance(shape["verdict"], list)
+    assert [corpus["fits"] for corpus in shape["no_retrieval"]] == [True]
 
 
 def test_a_plan_counts_its_texts(first: Outcome, folder: Path) -> None:

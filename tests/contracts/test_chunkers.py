@@ -1,9 +1,5 @@
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 import time
 from dataclasses import fields
 from typing import Any
@@ -15,11 +11,14 @@ from hypothesis import strategies as st
 from tests.contracts.chunker_contract import STRATEGIES, check, option_sets
 from tests.strategies import documents
 
-from chunksweep.chunkers import find, known, split_document
+from chunksweep.chunkers import find, known, make
 from chunksweep.chunkers.library import LibraryChunker
+from chunksweep.contract.fresh import Case, cut_afresh
+from chunksweep.contract.promises import split
 from chunksweep.documents import markdown, plain
 from chunksweep.paths import shipped
 from chunksweep.records import Document
+from chunksweep.settings import Choice, TokenizerSettings
 from chunksweep.tokens import load_tokenizer
 
 TOKENIZER = load_tokenizer("o200k")
@@ -80,36 +79,17 @@ def test_only_code_of_others_is_exempt(name: str) -> None:
 
 SAMPLE = "# Pump\n\nDr. Vale met Ms. Orr. 雨停了。Rain fell 🧰.\n\n```\na\n\nb\n```\n\n## Valve\n\n" + "山" * 300
 
-IN_A_FRESH_PROCESS = """
-import json, sys
-from chunksweep.chunkers import find, split_document
-from chunksweep.documents import markdown
-from chunksweep.tokens import load_tokenizer
-
-text, cells = json.load(sys.stdin)
-document, tokenizer = markdown.read(text, "a.md"), load_tokenizer("o200k")
-spans = [split_document(find(name)(**options), document, tokenizer) for name, options in cells]
-json.dump([[(span.start, span.end) for span in of] for of in spans], sys.stdout)
-"""
-
 
 def test_fresh_process_cuts_alike() -> None:
-    names = [name for name in STRATEGIES if "failure" not in find(name).exempt]
-    cells = [(name, {"size": 7, "overlap": 2} | options) for name in names for options in option_sets(name)]
     document = markdown.read(SAMPLE, "a.md")
-    here = [
-        [[span.start, span.end] for span in split_document(find(name)(**options), document, TOKENIZER)]
-        for name, options in cells
+    names = [name for name in STRATEGIES if "failure" not in find(name).exempt]
+    cases = [
+        Case(document, name, options, 7, 2, TokenizerSettings(), Choice("test"))
+        for name in names
+        for options in option_sets(name)
     ]
-    there = subprocess.run(
-        [sys.executable, "-c", IN_A_FRESH_PROCESS],
-        input=json.dumps([SAMPLE, cells]),
-        env=os.environ | {"PYTHONHASHSEED": "7"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert json.loads(there.stdout) == here
+    here = [split(make(case.name, case.options, 7, 2), document, TOKENIZER) for case in cases]
+    assert cut_afresh(cases) == here
 
 
 OURS = [name for name in STRATEGIES if not issubclass(find(name), LibraryChunker)]
@@ -130,6 +110,6 @@ OURS = [name for name in STRATEGIES if not issubclass(find(name), LibraryChunker
 def test_time_grows_with_the_text_alone(name: str, text: str) -> None:
     document: Document = (markdown if text.startswith("#") else plain).read(text, "a.md")
     begun = time.perf_counter()
-    split_document(find(name)(size=40, overlap=20), document, TOKENIZER)
+    split(find(name)(size=40, overlap=20), document, TOKENIZER)
     # Takes a tenth of this; anything quadratic takes minutes.
     assert time.perf_counter() - begun < 20

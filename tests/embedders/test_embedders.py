@@ -16,8 +16,9 @@ CONF = Path(__file__).parents[2] / "conf"
 BUNDLED = ("late", "minilm", "static", "test")
 
 
-def test_every_embedder_has_a_configuration_file():
-    assert {path.stem for path in (CONF / "embedder").glob("*.yaml")} == set(embedders.known())
+def test_every_embedder_has_a_configuration_file_and_so_has_none():
+    assert {path.stem for path in (CONF / "embedder").glob("*.yaml")} == {*embedders.known(), "none"}
+    assert yaml.safe_load((CONF / "embedder" / "none.yaml").read_text(encoding="utf-8")) == {"name": "none"}
 
 
 @pytest.mark.parametrize("name", embedders.known())
@@ -33,10 +34,6 @@ def test_a_configuration_file_begins_with_what_it_is_for(group):
     for path in (CONF / group).glob("*.yaml"):
         assert path.read_text(encoding="utf-8").startswith("# ")
         assert f"{group}={path.stem}" in path.read_text(encoding="utf-8")
-
-
-def test_the_retriever_has_no_options():
-    assert yaml.safe_load((CONF / "retriever" / "dense.yaml").read_text(encoding="utf-8")) == {"name": "dense"}
 
 
 def test_an_unknown_name_is_refused_with_those_known():

@@ -192,7 +192,8 @@ def test_what_holds_for_every_cell(cell):
     assert all(0 <= value <= 1 for name, value in shares.items() if not name.endswith("_n"))
     assert metrics["retrieval/answerable"] <= metrics["retrieval/ceiling"]
     for k in cell.k:
-        assert metrics[f"retrieval/answerable_at_{k}"] <= metrics[f"retrieval/recall_at_{k}"]
+        if cell.expanded is None:
+            assert metrics[f"retrieval/answerable_at_{k}"] <= metrics[f"retrieval/recall_at_{k}"]
         assert metrics[f"retrieval/chance_at_{k}"] <= metrics["retrieval/ceiling"]
         assert metrics[f"spans/iou_at_{k}"] <= metrics[f"spans/recall_at_{k}"]
         assert metrics[f"spans/iou_at_{k}"] <= metrics[f"spans/precision_at_{k}"]
@@ -214,8 +215,9 @@ def test_outcomes_add_up(cell):
     first, answerable, ceiling = (sum(one.values[f"retrieval/{name}"] for one in result.questions) for name in names)
     assert set(count) <= set(OUTCOMES)
     assert count.total() == len(cell.questions)
-    assert count["answered"] == first
-    assert count["not first"] == answerable - first
+    # Where the best passage alone is over the budget it is not sent, and answers nothing.
+    assert count["answered"] == first if cell.send else count["answered"] <= first
+    assert count["answered"] + count["not first"] == answerable
     assert count["thin"] + count["not found"] == ceiling - answerable
     assert count["cut"] == len(cell.questions) - ceiling
 
@@ -223,21 +225,30 @@ def test_outcomes_add_up(cell):
 @settings(deadline=None)
 @given(some_cells())
 def test_answers_beside_a_comparison_of_characters(cell):
-    passages = sources_of(cell)
+    passages = passages_of(cell)
     for row, one in enumerate(evaluate(cell).questions):
-        best = [passages[chunk] for chunk in cell.ranking.chunks[row].tolist()]
+        of_hits = cell.ranking.chunks[row]
+        of_hits = list(dict.fromkeys((cell.expanded.of_chunk[of_hits] if cell.expanded else of_hits).tolist()))
+        best = [passages[passage] for passage in of_hits]
         ranks = [first_with(best, lambda passage, f=f: holds(passage, f)) for f in one.question.facts]
         held = all(any(holds(passage, f) for passage in passages) for f in one.question.facts)
+        alone = [all(holds(passage, f) for f in one.question.facts) for passage in passages]
+        assert one.values["retrieval/chance_at_1"] == pytest.approx(sum(alone) / len(alone) if alone else 0)
         answer = max((rank or math.inf for rank in ranks), default=0)
-        reached = answer <= cell.depth
-        assert one.answer_rank == (answer if reached else None)
-        assert one.values["retrieval/answerable"] == (answer <= cell.send)
+        if one.answer_rank is None:  # what is not sent and beyond every cut-off is not looked at
+            assert answer > max(sends(cell, of_hits), *cell.k)
+        else:
+            assert one.answer_rank == answer
+        assert one.values["retrieval/answerable"] == (answer <= sends(cell, of_hits))
         assert one.values["retrieval/ceiling"] == held
         for budget in (256, 512, 1024, 2048):
-            tokens = sum(cell.passage_tokens[cell.ranking.chunks[row]][: answer if answer < math.inf else 0])
+            tokens = sum(cell.passage_tokens[of_hits][: answer if answer < math.inf else 0])
             fits = answer < math.inf and tokens <= budget
             assert one.values[f"retrieval/answerable_in_{budget}_tokens"] == fits
-        assert one.outcome == became(one.question, answer, held, best[: cell.send])
+        assert one.outcome == became(one.question, answer, held, best[: sends(cell, of_hits)])
+        assert [passage.spans[0].start for passage in one.passages] == [
+            min(position for _, position in passage[0]) for passage in best[: sends(cell, of_hits)]
+        ]
 
 
 @settings(deadline=None)
@@ -257,15 +268,31 @@ def test_ranks_beside_a_comparison_of_characters(cell):
         assert one.values["retrieval/mrr"] == (1 / min(within) if within else 0)
 
 
+def sends(cell, passages):
+    """How many of these passages are sent."""
+    if cell.send is not None:
+        return min(cell.send, len(passages))
+    tokens = np.cumsum(cell.passage_tokens[passages]) if passages else np.array([])
+    return int((tokens <= cell.send_tokens).sum())
+
+
 def sources_of(cell):
-    """Of each chunk the runs of characters that a passage made of it takes its words from."""
-    sent = cell.prefixes if cell.send_prefix else None
+    """Of each chunk the runs of characters that it takes its words from where it is sent as it stands."""
+    return runs_of(cell.chunks, cell.prefixes if cell.send_prefix else None)
+
+
+def passages_of(cell):
+    """Of each passage the runs of characters that it takes its words from."""
+    return runs_of(cell.expanded.passages, cell.passage_prefixes) if cell.expanded else sources_of(cell)
+
+
+def runs_of(spans, sent):
     return [
         [
             {("ab"[document], position) for position in range(span.start, span.end)}
             for span in (chunk, *(sent[row].sources if sent and sent[row] else ()))
         ]
-        for row, (document, chunk) in enumerate(cell.chunks.rows())
+        for row, (document, chunk) in enumerate(spans.rows())
     ]
 
 
@@ -284,7 +311,7 @@ def first_with(passages, condition):
 
 def became(asked, answer, held, sent):
     """The outcome of a question."""
-    if answer == 1:
+    if answer == 1 and sent:
         return "answered"
     if answer <= len(sent):
         return "not first"
@@ -293,3 +320,55 @@ def became(asked, answer, held, sent):
     near = [where for f in asked.facts for where in f.places] + list(asked.section_spans)
     touched = any(characters(where) & run for where in near for passage in sent for run in passage)
     return "thin" if touched else "not found"
+
+
+@pytest.mark.parametrize(
+    ("budget", "sent", "everything"),
+    [
+        pytest.param(1, [0, 0, 0], False, id="the best does not fit, and a smaller one is not taken for it"),
+        pytest.param(2, [1, 1, 0], False, id="the best fits where it is small"),
+        pytest.param(4, [1, 1, 1], False, id="the next does not fit"),
+        pytest.param(5, [2, 2, 1], False, id="two fit, or the next does not"),
+        pytest.param(8, [3, 3, 3], True, id="all there are"),
+    ],
+)
+def test_a_budget_of_tokens_instead_of_a_number_of_passages(budget, sent, everything):
+    # The chunks have 3, 2 and 3 tokens; their orders are 1 0 2, 1 2 0 and 0 2 1.
+    cell = replace(
+        CELL,
+        send=None,
+        send_tokens=budget,
+        passage_tokens=np.array([3, 2, 3]),
+        ranking=ranking([1, 0, 2], [1, 2, 0], [0, 2, 1]),
+    )
+    result = evaluate(cell)
+    assert [len(question.passages) for question in result.questions] == sent
+    assert result.everything_sent is everything
+
+
+def test_near_duplicates_leave_their_place_to_further_hits():
+    text = "red fox ran home. red fox ran off. a blue owl sat. "
+    cell = replace(
+        CELL,
+        corpus=corpus(a=text),
+        questions=(question(fact(("a", 37, 41))),),
+        chunks=chunks((0, 0, 17), (0, 18, 34), (0, 35, 50)),
+        ranking=ranking([0, 1, 2]),
+        send=2,
+    )
+    # "red fox ran", "fox ran home" and "red fox ran", "fox ran off": one of three runs of words is common.
+    near, other = (evaluate(replace(cell, dedupe=threshold)) for threshold in (1 / 3, 0.34))
+    assert [passage.text for passage in near.questions[0].passages] == ["red fox ran home.", "a blue owl sat."]
+    assert near.metrics["retrieval/answerable"] == 1
+    assert [passage.text for passage in other.questions[0].passages] == ["red fox ran home.", "red fox ran off."]
+    assert other.metrics["retrieval/answerable"] == 0
+    assert other.metrics == evaluate(cell).metrics
+    # What looks at the chunks, and at all that could be sent, sees no difference.
+    for name in ("retrieval/recall_at_3", "retrieval/mrr", "retrieval/ceiling", "retrieval/chance_at_1"):
+        assert near.metrics[name] == other.metrics[name]
+
+
+def test_a_cell_sends_passages_or_tokens():
+    for both_or_none in ({"send_tokens": 5}, {"send": None}):
+        with pytest.raises(ValueError, match="one of the two"):
+            replace(CELL, **both_or_none)

@@ -14,6 +14,7 @@ from chunksweep.measures.costs import index_costs, repeated_tokens, sending_cost
 
 TEXT = "the relay of the old mill feeds the small pump by the gate"
 OFFSETS = Words().offsets
+NOTHING = np.zeros(0, dtype=np.int64)
 
 
 def cut(start, end, document_id="a", head="", sources=()):
@@ -99,7 +100,7 @@ def test_what_is_sent_costs_money_where_its_price_is_known():
     ("window", "tokens"), [pytest.param(256, 612, id="the model reads no further"), pytest.param(None, 656, id="all")]
 )
 def test_an_index_takes_tokens_and_bytes(window, tokens):
-    assert index_costs(np.array([100, 256, 300]), window, 384, 0.02) == {
+    assert index_costs(np.array([100, 256, 300]), NOTHING, window, 384, 0.02) == {
         "cost/embedded_tokens": tokens,
         "cost/index_vectors": 3,
         "cost/index_mb": pytest.approx(3 * 384 * 4 / 1e6),
@@ -107,6 +108,11 @@ def test_an_index_takes_tokens_and_bytes(window, tokens):
     }
 
 
+def test_what_is_embedded_to_cut_by_is_embedded_too():
+    costs = index_costs(np.array([100, 300]), np.array([7, 257]), 256, 384, None)
+    assert (costs["cost/embedded_tokens"], costs["cost/index_vectors"]) == (100 + 256 + 7 + 256, 2)
+
+
 def test_an_unknown_price_gives_no_money_and_a_price_of_nothing_gives_0():
-    assert "cost/embedding_usd" not in index_costs(np.array([100]), None, 384, None)
-    assert index_costs(np.array([100]), None, 384, 0.0)["cost/embedding_usd"] == 0
+    assert "cost/embedding_usd" not in index_costs(np.array([100]), NOTHING, None, 384, None)
+    assert index_costs(np.array([100]), NOTHING, None, 384, 0.0)["cost/embedding_usd"] == 0

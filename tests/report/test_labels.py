@@ -54,6 +54,26 @@ def test_one_configuration(changes, expected):
             id="an option without its group",
         ),
         pytest.param(
+            [{"retriever": "dense"}, {"retriever": "bm25"}, {"retriever": "bm25", "retriever.b": 0.5}],
+            ["paragraphs 1 dense", "paragraphs 1 bm25 b 0.75", "paragraphs 1 bm25 b 0.5"],
+            id="the retriever by its name; that it needs no embedder goes without saying",
+        ),
+        pytest.param(
+            [{}, {"retriever.expand": "section"}, {"retriever.expand": "window"}, {"retriever.expand": "parent"}],
+            ["paragraphs 1", *(f"paragraphs 1 expand {kind}" for kind in ("section", "window", "parent"))],
+            id="what is sent for a hit, without the options that do not differ",
+        ),
+        pytest.param(
+            [{"retriever.expand": "parent", "retriever.parent_size": size} for size in (2, 3)],
+            ["paragraphs 1 parent_size 2", "paragraphs 1 parent_size 3"],
+            id="options of an expansion",
+        ),
+        pytest.param(
+            [{"embedder": "test"}, {"embedder": "minilm"}, {"retriever": "bm25"}],
+            ["paragraphs 1 embedder test dense", "paragraphs 1 embedder minilm dense", "paragraphs 1 bm25"],
+            id="embedders where they differ",
+        ),
+        pytest.param(
             [{"chunker": "whole"}, {"chunker": "sentences"}, {"chunker": "headings"}],
             ["whole", "sentences 1", "headings"],
             id="an option that only one strategy has tells nothing",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from rich.console import Console
 
@@ -14,6 +16,7 @@ from chunksweep.report.leaderboard import (
     LEGEND,
     ON_FRONT,
     PRICED,
+    WHOLE,
     Column,
     by_corpus,
     legend,
@@ -21,6 +24,7 @@ from chunksweep.report.leaderboard import (
     ordered,
     table,
 )
+from chunksweep.report.whole import whole_corpora
 
 AT_1 = "retrieval/answerable_at_1"
 COST = "cost/sent_tokens"
@@ -202,3 +206,48 @@ def test_chunks_that_the_model_cuts_are_marked_and_explained():
     whole = record("fixed", **{"chunks/truncated": 0})
     assert [marks(cut), marks(whole)] == [" *~", ""]
     assert legend([whole, cut]) == [LEGEND, EVERYTHING_SENT, CUT_SHORT]
+
+
+def of_corpus(tokens, window, **params):
+    named = {"corpus/tokens": tokens, "corpus/chars": 5 * tokens}
+    return scored("fixed", 0.5, 10, **named, params={"context_window": window, **params})
+
+
+@pytest.mark.parametrize(
+    ("record", "row"),
+    [
+        pytest.param(of_corpus(1200, 1200), "no retrieval - - - - 100% - 1,200 6,000", id="it fits"),
+        pytest.param(
+            of_corpus(1200, 1199),
+            "no retrieval: over 1,199 tokens, - - - - - - 1,200 6,000",
+            id="it does not fit, so answers nothing",
+        ),
+    ],
+)
+def test_the_whole_corpus_is_a_row_below_the_others(record, row):
+    printed = lines([record, scored("whole", 0.1, 5)])
+    assert " ".join(next(line for line in printed if line.startswith("no retrieval")).split()) == row
+    first_words = [line.split()[0] for line in printed if line.split()]
+    assert first_words.index("no") > first_words.index("whole")
+    assert WHOLE in legend([record])
+    assert WHOLE not in legend([scored("whole", 0.1, 5)])
+
+
+def test_the_price_of_the_whole_corpus():
+    priced = of_corpus(1200, 9999, **{"prices.input": 2.5})
+    priced = replace(priced, metrics=priced.metrics | {"cost/usd_per_1k_questions": 0.025})
+    assert next(line for line in lines([priced]) if line.startswith("no retrieval")).endswith(" 6,000  3.00")
+
+
+def test_the_whole_corpus_as_json():
+    assert whole_corpora([of_corpus(1200, 1000), record("b", "FAILED"), record("c", params={"corpus": "other"})]) == [
+        {
+            "corpus": "own",
+            "tokens": 1200,
+            "chars": 6000,
+            "window": 1000,
+            "usd_per_1k_questions": None,
+            "fits": False,
+            "answerable": None,
+        }
+    ]

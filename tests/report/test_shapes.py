@@ -10,7 +10,7 @@ from chunksweep.sweep.session import SweepOutcome
 
 GOOD = RunRecord("a1", "FINISHED", {"size": 400}, {"retrieval/mrr": 0.5}, everything_sent=True)
 BAD = RunRecord("b2", "FAILED", {"size": 200}, {}, error="no chunk")
-SWEEP_KEYS = ["sweep_id", "sweep_name", "planned", "finished", "failed", "skipped", "runs", "verdict"]
+SWEEP_KEYS = ["sweep_id", "sweep_name", "planned", "finished", "failed", "skipped", "runs", "verdict", "no_retrieval"]
 
 
 @pytest.mark.parametrize(

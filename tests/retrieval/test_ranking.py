@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunksweep.errors import EmbeddingError
-from chunksweep.retrieval import rank, ranking
+from chunksweep.retrieval import ranking
+from chunksweep.retrieval.ranking import rank
 
 
 def vectors(*rows):
@@ -103,7 +104,7 @@ def test_vectors_of_no_chunk_are_not_looked_at():
 MILLION = """
 import resource, sys
 import numpy as np
-from chunksweep.retrieval import rank
+from chunksweep.retrieval.ranking import rank
 generator = np.random.default_rng(0)
 vectors = np.lib.format.open_memmap(sys.argv[1], mode="w+", dtype=np.float32, shape=(1_000_000, 384))
 for first in range(0, len(vectors), 10_000):
@@ -152,7 +153,7 @@ def test_blocks_do_not_change_a_score(monkeypatch, passages_per_block, scores_pe
 
 THREADS = """
 import numpy as np
-from chunksweep.retrieval import rank
+from chunksweep.retrieval.ranking import rank
 generator = np.random.default_rng(5)
 distinct = generator.normal(size=(20, 384)).astype(np.float32)
 vectors = distinct[np.arange(200) % 20]

@@ -13,6 +13,7 @@ from tests.sweep.carrying_out import Watcher, carried_out, grid, planned, untime
 from tests.tiny_corpus import UNITS, settings, tree
 
 from chunksweep import chunkers, rules
+from chunksweep.chunkers import find
 from chunksweep.chunkers.base import Chunker, Sizing
 from chunksweep.errors import ConfigError, QuestionsError
 from chunksweep.records import CellResult
@@ -58,6 +59,30 @@ def test_paragraphs_of_the_tiny_corpus(tiny, tmp_path):
         )
     sent = [len(UNITS[0]) + len(UNITS[1]), len(UNITS[3]) + len(UNITS[0]), len(UNITS[1]) + len(UNITS[2])]
     assert scores(result, "cost/sent_chars", "chunks/count") == [sum(sent) / 3, 4]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_sentences_of_the_tiny_corpus_apart_by_their_vectors(tiny, tmp_path, n_jobs):
+    apart = {"chunker": "semantic", "chunker__threshold": "absolute"}
+    cells = [settings(tiny), settings(tiny, **apart), settings(tiny, **apart, size=10)]
+    results = carried_out(cells, tmp_path, n_jobs)
+    names = ("retrieval/answerable", "retrieval/mrr", "chunks/count", "cost/index_vectors")
+    # In each document two sentences without a common initial: the chunks are those of the paragraphs.
+    assert scores(results[cells[1]], *names) == scores(results[cells[0]], *names)
+    # Each of the 17 words is read twice: in its sentence, to cut by, and in its chunk.
+    assert [scores(results[cell], "cost/embedded_tokens")[0] for cell in cells[:2]] == [17, 34]
+    assert scores(results[cells[2]], "chunks/count") != scores(results[cells[1]], "chunks/count")
+
+
+def test_a_strategy_that_cannot_find_what_it_compares_fails_its_cells_alone(tiny, tmp_path, monkeypatch):
+    def reads(self, document):
+        raise RuntimeError("no sentences")
+
+    monkeypatch.setattr(find("semantic"), "reads", reads)
+    cells = [settings(tiny), settings(tiny, chunker="semantic"), settings(tiny, chunker="semantic", size=10)]
+    results = carried_out(cells, tmp_path)
+    assert [isinstance(results[cell], Failure) for cell in cells] == [False, True, True]
+    assert results[cells[1]].reason == "RuntimeError: no sentences"
 
 
 def test_whole_documents_of_the_tiny_corpus(tiny, tmp_path):
@@ -154,7 +179,7 @@ def test_a_ranking_that_fails_fails_all_its_cells(tiny, tmp_path):
     (task,) = ranking_tasks([settings(tiny, send=1), settings(tiny, send=2)], tmp_path)
     blank = tmp_path / "zeros.npy"
     np.save(blank, np.zeros((4, 27), dtype=np.float32))
-    outcomes = run_ranking(replace(task, vectors=blank))
+    outcomes = run_ranking(replace(task, vectors=replace(task.vectors, passages=blank)))
     assert [cell for cell, _ in outcomes] == list(task.cells)
     assert all(isinstance(failure, Failure) and "passage text 1 of 4" in failure.reason for _, failure in outcomes)
 
@@ -163,7 +188,8 @@ def test_a_measure_that_fails_fails_its_cell_alone(tiny, tmp_path):
     one, two = settings(tiny), settings(tiny, tokenizer="cl100k")
     (task,) = ranking_tasks([one, two], tmp_path)
     uncounted = replace(
-        task.split, tokens={key: value for key, value in task.split.tokens.items() if key[0] == one.tokenizer}
+        task.split,
+        passage_tokens={key: of for key, of in task.split.passage_tokens.items() if key[1][0] == one.tokenizer},
     )
     outcomes = dict(run_ranking(replace(task, split=uncounted)))
     assert isinstance(outcomes[one], CellResult)
@@ -231,3 +257,79 @@ def test_every_question_has_all_that_a_verdict_may_compare(tiny, tmp_path):
             assert all(0 <= question.values[name] <= 1 for name in names)
     for name in names:
         assert settings(tiny, verdict__metric=name).verdict.metric == name
+
+
+def test_cells_ranked_by_words_embed_nothing(tiny, tmp_path):
+    cell = settings(tiny, retriever="bm25")
+    watcher = Watcher()
+    (outcome,) = carried_out([cell], tmp_path, watcher=watcher).values()
+    result = untimed(outcome)
+    assert "embedding" not in [name for name, _ in watcher.steps]
+    assert not (tiny / "cache").exists()
+    # "bees" and "buzz" stand in the first unit, "dogs" and "dig" in the last; "cats" and "ants" in one each.
+    assert [question.outcome for question in result.questions] == ["answered", "answered", "not first"]
+    assert result.metrics["cost/embedded_tokens"] == result.metrics["cost/index_vectors"] == 0
+    assert not [name for name in result.metrics if "dilution" in name]
+
+
+def test_retrievers_share_chunks_and_vectors(tiny, tmp_path):
+    cells = [settings(tiny, retriever=name) for name in ("dense", "bm25", "hybrid")]
+    plan, alone = planned(cells, tmp_path), planned(cells[:1], tmp_path).counts()
+    assert plan.counts()["distinct_texts"] == alone["distinct_texts"]
+    assert plan.counts()["texts"] == 2 * alone["texts"]
+    together = carried_out(cells, tmp_path)
+    for cell in cells:
+        (outcome,) = carried_out([cell], tmp_path).values()
+        assert untimed(together[cell]) == untimed(outcome)
+
+
+def test_expansions_share_one_ranking(tiny, tmp_path):
+    expansions = ("none", "window", "section", "parent", "document")
+    cells = [settings(tiny, chunker="sentences", retriever__expand=kind, send=1) for kind in expansions]
+    assert len(ranking_tasks(cells, tmp_path)) == 1
+    together = {
+        cell.retriever.option("expand"): untimed(outcome) for cell, outcome in carried_out(cells, tmp_path).items()
+    }
+    for cell in cells:
+        (outcome,) = carried_out([cell], tmp_path).values()
+        assert untimed(outcome) == together[cell.retriever.option("expand")]
+    # "cats and ants" has a fact in each document; the nearest unit is "Ants amble along alleys.".
+    sent = {kind: result.questions[2].passages[0].text for kind, result in together.items()}
+    bees = "# Bees\n\nBees buzz by blossoms.\n\nAnts amble along alleys."
+    assert sent == {
+        "none": UNITS[1],
+        "window": bees,
+        "section": bees,
+        "parent": UNITS[1],
+        "document": bees,
+    }
+    # What looks at chunks is the same in all of them.
+    for name in ("retrieval/mrr", "retrieval/recall_at_1", "spans/iou_at_1", "retrieval/dilution", "chunks/cut_facts"):
+        assert len({result.metrics[name] for result in together.values()}) == 1
+
+
+def test_a_prefix_that_is_sent_is_that_of_what_is_sent(tiny, tmp_path):
+    cells = [
+        settings(tiny, prefix="heading", prefix__send=True, retriever__expand=kind) for kind in ("none", "section")
+    ]
+    as_it_stands, section = (untimed(outcome) for outcome in carried_out(cells, tmp_path).values())
+    assert as_it_stands.questions[2].passages[0].text == "Bees. Ants amble along alleys."
+    assert section.questions[2].passages[0].text == "# Bees\n\nBees buzz by blossoms.\n\nAnts amble along alleys."
+    assert section.metrics["cost/sent_tokens"] == pytest.approx(
+        sum(question.values["cost/sent_tokens"] for question in section.questions) / 3
+    )
+
+
+def test_a_ranking_is_made_deeper_until_near_duplicates_leave_enough(tmp_path):
+    """Ninety copies of a notice, each with its date, come before the answer."""
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    notices = [f"Big brown bears bring back bread, berries, beans, butter and beer by {day}." for day in range(90)]
+    (docs / "a.txt").write_text("\n\n".join([*notices, "Cats creep close."]), encoding="utf-8")
+    (tmp_path / "questions.jsonl").write_text('{"question": "bears bring bread", "fact": "Cats creep close"}')
+    cells = [settings(tmp_path, retriever__dedupe=dedupe) for dedupe in (None, 0.6)]
+    found = [untimed(outcome) for outcome in carried_out(cells, tmp_path).values()]
+    assert [result.metrics["retrieval/answerable"] for result in found] == [0, 1]
+    assert [passage.text for passage in found[1].questions[0].passages] == [notices[0], "Cats creep close."]
+    (alone,) = carried_out(cells[:1], tmp_path).values()
+    assert untimed(alone) == found[0]

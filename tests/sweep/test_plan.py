@@ -6,13 +6,14 @@ import shutil
 from collections import Counter
 
 import pytest
-from tests.sweep.carrying_out import carried_out, planned
+from tests.sweep.carrying_out import Watcher, carried_out, grid, planned
 from tests.tiny_corpus import UNITS, settings, tree
 
 from chunksweep import rules, stages
 from chunksweep.embedders.base import Reading
 from chunksweep.embedders.test import WordInitials
 from chunksweep.errors import ConfigError
+from chunksweep.sweep.execute import Execution
 from chunksweep.sweep.plan import by_key, counted_by, grid_of, texts_of
 
 # Words are the tokens of the test embedder: 6+4+3+4 in the four units, as many in the two documents, 2+3+3 in the
@@ -79,6 +80,54 @@ def test_counts(tiny, axes, texts, distinct, tokens):
         "embedded_texts": distinct,
         "embedded_tokens": tokens,
     }
+
+
+# In each document two sentences without a common initial: cut apart below any cosine, and in one piece where the
+# distance has to be greater than the greatest.
+APART = {"chunker": "semantic", "chunker.threshold": "absolute"}
+WHOLE = {"chunker": "semantic", "chunker.at": 100.0}
+
+
+@pytest.mark.parametrize(
+    ("axes", "texts", "distinct", "tokens"),
+    [
+        # The sentences are the chunks: embedded once, though a loop embeds them twice.
+        pytest.param(
+            [APART], 2 * 4 + 3, 4 + 1 + 3, UNIT_TOKENS + SENTENCE_TOKENS + QUESTION_TOKENS, id="sentences are chunks"
+        ),
+        pytest.param(
+            [WHOLE], 4 + 2 + 3, 4 + 2 + 1 + 3, 2 * UNIT_TOKENS + SENTENCE_TOKENS + QUESTION_TOKENS, id="documents are"
+        ),
+        pytest.param(
+            [APART, WHOLE, {"chunker": "paragraphs"}],
+            (2 * 4 + 3) + (4 + 2 + 3) + (4 + 3),
+            4 + 2 + 1 + 3,
+            2 * UNIT_TOKENS + SENTENCE_TOKENS + QUESTION_TOKENS,
+            id="sentences shared with other cells",
+        ),
+    ],
+)
+def test_what_is_embedded_to_cut_by_is_counted(tiny, axes, texts, distinct, tokens):
+    cells = [rules.from_tree(tree(changes, tiny)) for changes in axes]
+    counts = planned(cells, tiny).counts()
+    assert (counts["texts"], counts["distinct_texts"], counts["cached_texts"]) == (texts, distinct, 0)
+    assert (counts["embedded_texts"], counts["embedded_tokens"]) == (distinct, tokens)
+
+
+def test_a_dry_run_embeds_nothing_to_cut_by(tiny, tmp_path):
+    cells = [rules.from_tree(tree(changes, tiny)) for changes in (APART, WHOLE, {"chunker": "paragraphs"})]
+    for _ in range(2):
+        execution = Execution(grid(cells), 1, Watcher(), tmp_path)
+        execution.read()
+        counts = execution.plan(embed=False).counts()
+        assert execution.unknown == 2
+        # The sentences are the paragraphs too, with the questions and the run of two sentences.
+        assert (counts["embedded_texts"], counts["cached_texts"], counts["distinct_texts"]) == (8, 0, 8)
+    carried_out(cells, tmp_path)
+    execution = Execution(grid(cells), 1, Watcher(), tmp_path)
+    execution.read()
+    assert execution.plan(embed=False).counts()["cached_texts"] == 10
+    assert execution.unknown == 0
 
 
 def test_what_the_cache_holds_is_not_embedded_again(tiny, tmp_path):

@@ -234,7 +234,7 @@ def test_an_interrupted_sweep_keeps_what_was_finished(tiny, store):
     assert [row[0] for row in table["data"]] == [kept.run_id]
 
 
-def test_an_interruption_while_a_cell_is_logged_leaves_no_run_running(tiny, store, monkeypatch):
+def test_an_interruption_while_a_cell_is_logged_leaves_no_part_of_its_run(tiny, store, monkeypatch):
     write_files = Store._write_files
 
     def interrupted(self, run_id, files):
@@ -245,7 +245,7 @@ def test_an_interruption_while_a_cell_is_logged_leaves_no_run_running(tiny, stor
     monkeypatch.setattr(Store, "_write_files", interrupted)
     with pytest.raises(KeyboardInterrupt):
         swept([settings(tiny)], store)
-    assert statuses(store) == [("cell", "KILLED"), ("sweep", "KILLED")]
+    assert statuses(store) == [("sweep", "KILLED")]
     assert store.cells(store.sweeps()[0]["sweep_id"]) == []
 
 

@@ -258,7 +258,7 @@ def test_warnings_of_the_rows(rows, said):
 
 def test_a_large_corpus_fits_no_prompt():
     rows = {"one": Row(ALL), "other": Row(TWELVE)}
-    assert conclude(evidence(rows, corpus_tokens=100_001), VerdictSettings()).warnings == ()
+    assert conclude(evidence(rows, corpus_tokens=100_001, context_window=100_000), VerdictSettings()).warnings == ()
 
 
 def test_values_for_other_questions_are_refused():

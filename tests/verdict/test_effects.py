@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 from tests.verdict.grids import Row, evidence, of_size
 
-from chunksweep.verdict.effects import effects
+from chunksweep.verdict.effects import effects, holm
 
 ALPHA = 0.05
 
@@ -43,6 +46,20 @@ def contrasts(*params):
             [{"embedder": "test", "embedder.seed": 1}, {"embedder": "minilm"}],
             [("embedder", "minilm", "test", 1)],
             id="a model brings its options",
+        ),
+        pytest.param(
+            [
+                {"retriever": "dense", "embedder": "test", "retriever.expand": "none"},
+                {"retriever": "bm25", "embedder": "none", "retriever.k1": 1, "retriever.expand": "none"},
+                {"retriever": "hybrid", "embedder": "minilm", "retriever.k1": 1, "retriever.expand": "none"},
+            ],
+            [("retriever", "bm25", "dense", 1), ("retriever", "bm25", "hybrid", 1)],
+            id="a retriever brings its options, but no other model",
+        ),
+        pytest.param(
+            [{"retriever.expand": "none"}, {"retriever.expand": "parent", "retriever.parent_size": 1}],
+            [("retriever.expand", "none", "parent", 1)],
+            id="an expansion brings its options",
         ),
         pytest.param([{"chunker": "a"}, {"chunker": "b"}], [], id="the strategy is no main effect"),
     ],
@@ -87,3 +104,8 @@ def test_holm_over_the_contrasts():
 def test_an_effect_on_no_question_has_no_bounds():
     (effect,) = found([Row("10", params={"size": 1}), Row("10", params={"size": 2})])
     assert (effect.difference, effect.low, effect.high, effect.p) == (0, None, None, None)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_beside_statsmodels(raw):
+    assert holm(raw) == pytest.approx(multipletests(raw, method="holm")[1].tolist(), abs=1e-15)

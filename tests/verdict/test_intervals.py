@@ -29,6 +29,15 @@ def test_clopper_pearson(hits, n, low, high):
     assert (found.low, found.high) == pytest.approx((low, high), abs=5e-5)
 
 
+@pytest.mark.parametrize("n", [1, 2, 10, 200, 1000])
+@pytest.mark.parametrize("alpha", [0.05, 0.001])
+def test_clopper_pearson_beside_scipy(n, alpha):
+    for hits in {0, 1, n // 3, n - 1, n}:
+        exact = stats.binomtest(hits, n).proportion_ci(confidence_level=1 - alpha, method="exact")
+        found = clopper_pearson(hits, n, alpha)
+        assert (found.low, found.high) == pytest.approx((exact.low, exact.high), abs=1e-12)
+
+
 GRADED = np.array([0.0, 0.5, 1.0, 0.5])
 RNG = np.random.default_rng(5)
 

@@ -15,14 +15,14 @@ from typing import ClassVar
 
 from chunksweep.chunkers.ruler import Ruler
 from chunksweep.errors import ConfigError
-from chunksweep.records import Document, Prefix, Span
+from chunksweep.records import Document, Prefix, Span, Vectors
 
 
 @dataclass(frozen=True, slots=True)
 class Sizing:
     """How a strategy reads `size` and `overlap`.
 
-    unit     what they count: "characters", "tokens", "sentences", "paragraphs", "rows",
+    unit     what they count: "characters", "tokens", "words", "sentences", "paragraphs", "rows",
              "pages", "questions"
     default  the size that `size=null` stands for; None: no limit
     overlap  whether the strategy takes an overlap at this size
@@ -112,16 +112,19 @@ class Chunker(ABC):
 class MeasuredChunker(Chunker):
     """A strategy whose size is a length of text.
 
-    unit       "characters" (Unicode code points) or "tokens" (of the document tokenised once)
+    unit       "characters" (Unicode code points), "words" (see Words) or "tokens" (of the document
+               tokenised once); a subclass may allow fewer in `measured_in`
     tokenizer  what counts tokens: "o200k", "cl100k", "embedder" or the path of a tokenizer.json; None: the tokenizer
                that counts what is sent; ignored, and None, where the unit is characters
     """
+
+    measured_in: ClassVar[tuple[str, ...]] = ("characters", "words", "tokens")
 
     unit: str = "characters"
     tokenizer: str | None = None
 
     def __post_init__(self) -> None:
-        check_option("unit", self.unit, tuple(DEFAULT_SIZE))
+        check_option("unit", self.unit, self.measured_in)
         if self.unit != "tokens":
             object.__setattr__(self, "tokenizer", None)
         elif self.tokenizer is not None and not self.tokenizer.endswith(".json"):
@@ -129,7 +132,31 @@ class MeasuredChunker(Chunker):
         Chunker.__post_init__(self)
 
 
-DEFAULT_SIZE = {"characters": 400, "tokens": 128}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorChunker(MeasuredChunker):
+    """A strategy that cuts by the vectors of parts of the text, such as its sentences.
+
+    They are embedded as passages before the text is cut, by the model that will embed the chunks, and count as
+    embedded.
+    """
+
+    @abstractmethod
+    def reads(self, document: Document) -> list[str]:
+        """The parts of the document whose vectors are needed, in order; none is blank."""
+
+    @abstractmethod
+    def split_by(self, document: Document, ruler: Ruler, vectors: Vectors) -> Iterator[Span]:
+        """The chunks of `document`, as `split` promises.
+
+        vectors  float32 (n, dimension), a row for each of `reads(document)`
+        """
+
+    def split(self, document: Document, ruler: Ruler) -> Iterator[Span]:  # noqa: ARG002  cannot be done
+        """Raises ValueError: without vectors nothing can be cut."""
+        raise ValueError("a strategy that cuts by vectors needs them")
+
+
+DEFAULT_SIZE = {"characters": 400, "words": 80, "tokens": 128}
 TOKENIZERS = ("o200k", "cl100k", "embedder")
 
 

@@ -89,6 +89,8 @@ class SizedLibraryChunker(LibraryChunker, MeasuredChunker):
     its default is ours too.
     """
 
+    measured_in: ClassVar[tuple[str, ...]] = ("characters", "tokens")
+
     def __post_init__(self) -> None:
         require(self.package, self.extra)
         MeasuredChunker.__post_init__(self)

@@ -30,13 +30,18 @@ class Recursive(MeasuredChunker):
     """
 
     def sizing(self) -> Sizing:
-        """400 characters or 128 tokens."""
+        """400 characters, 80 words or 128 tokens."""
         return Sizing(self.unit, DEFAULT_SIZE[self.unit])
 
     def split(self, document: Document, ruler: Ruler) -> Iterator[Span]:
         """The chunks of the whole text, headings and all."""
         size = self.size or DEFAULT_SIZE[self.unit]
         yield from split_recursively(document.text, Span(0, len(document.text)), ruler, size, self.overlap)
+
+
+def split_at_words(text: str, span: Span, ruler: Ruler, size: int, overlap: int) -> Iterator[Span]:
+    """As `split_recursively`, but cut at white space alone, and between characters where a word is too long."""
+    return _Splitter(text, ruler, size, overlap).chunks(span, _LEVELS.index(words))
 
 
 def split_recursively(text: str, span: Span, ruler: Ruler, size: int, overlap: int) -> Iterator[Span]:

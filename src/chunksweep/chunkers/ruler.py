@@ -1,10 +1,11 @@
-"""How size is measured: in characters, or in tokens of the document tokenised once.
+"""How size is measured: in characters, in words, or in tokens of the document tokenised once.
 
 Libraries measure and cut strings: for them a ruler also counts, encodes and decodes a text of its own.
 """
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -12,6 +13,9 @@ from dataclasses import dataclass, field
 
 from chunksweep.records import Span
 from chunksweep.tokens import Tokenizer
+
+_IDEOGRAPHS = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_WORD = re.compile(rf"[{_IDEOGRAPHS}][^\w\s]*|[^\s{_IDEOGRAPHS}]+")
 
 
 class Ruler(ABC):
@@ -80,20 +84,50 @@ class Characters(Ruler):
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens(Ruler):
-    """Counts the tokens of the whole document that a span touches.
+class _Runs(Ruler):
+    """Counts the runs of characters, found in the whole document, that a span touches.
 
-    The text of a span tokenised on its own can differ by a few tokens where the span begins or ends inside a token.
-    A character of several tokens is never cut; what no token covers (white space, for some tokenizers) has length 0.
+    What lies in no run has length 0.
 
-    starts, ends  characters of every token, [start, end), neither decreasing
+    starts, ends  characters of every run, [start, end), neither decreasing
     total         characters of the document
-    tokenizer     what found them
     """
 
     starts: tuple[int, ...]
     ends: tuple[int, ...]
     total: int
+
+    def length(self, span: Span) -> int:
+        """Runs with a character in `span`."""
+        return max(bisect_left(self.starts, span.end) - bisect_right(self.ends, span.start), 0)
+
+    def reach(self, start: int, units: int) -> int:
+        """The start of the first run that is too many."""
+        end = self._start_of(bisect_right(self.ends, start) + units)
+        # Not past `start` where the first character alone has more runs: then the whole character.
+        return end if end > start else self._start_of(bisect_right(self.starts, start))
+
+    def reach_back(self, end: int, units: int) -> int:
+        """The end of the last run that is too many."""
+        too_many = bisect_left(self.starts, end) - units - 1
+        if units == 0:
+            return end
+        return min(self.ends[too_many], end) if too_many >= 0 else 0
+
+    def _start_of(self, run: int) -> int:
+        return self.starts[run] if run < len(self.starts) else self.total
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens(_Runs):
+    """Counts the tokens of the whole document that a span touches.
+
+    The text of a span tokenised on its own can differ by a few tokens where the span begins or ends inside a token.
+    A character of several tokens is never cut.
+
+    tokenizer  what found them
+    """
+
     tokenizer: Tokenizer = field(compare=False)
 
     @classmethod
@@ -101,23 +135,6 @@ class Tokens(Ruler):
         """The ruler of `text`, tokenised once."""
         starts, ends = tokenizer.offsets(text)
         return cls(tuple(starts.tolist()), tuple(ends.tolist()), len(text), tokenizer)
-
-    def length(self, span: Span) -> int:
-        """Tokens with a character in `span`."""
-        return max(bisect_left(self.starts, span.end) - bisect_right(self.ends, span.start), 0)
-
-    def reach(self, start: int, units: int) -> int:
-        """The start of the first token that is too many."""
-        end = self._start_of(bisect_right(self.ends, start) + units)
-        # Not past `start` where the first character alone has more tokens: then the whole character.
-        return end if end > start else self._start_of(bisect_right(self.starts, start))
-
-    def reach_back(self, end: int, units: int) -> int:
-        """The end of the last token that is too many."""
-        too_many = bisect_left(self.starts, end) - units - 1
-        if units == 0:
-            return end
-        return min(self.ends[too_many], end) if too_many >= 0 else 0
 
     def count(self, text: str) -> int:
         """Tokens of a text on its own."""
@@ -131,5 +148,28 @@ class Tokens(Ruler):
         """The text of token ids."""
         return self.tokenizer.decode(units)
 
-    def _start_of(self, token: int) -> int:
-        return self.starts[token] if token < len(self.starts) else self.total
+
+@dataclass(frozen=True, slots=True)
+class Words(_Runs):
+    """Counts the words that a span touches: runs without white space, and each Chinese or Japanese character by itself.
+
+    Punctuation belongs to the word before it.
+    """
+
+    @classmethod
+    def of(cls, text: str) -> Words:
+        """The ruler of `text`."""
+        found = [match.span() for match in _WORD.finditer(text)]
+        return cls(tuple(start for start, _ in found), tuple(end for _, end in found), len(text))
+
+    def count(self, text: str) -> int:
+        """Words of a text."""
+        return len(_WORD.findall(text))
+
+    def encode(self, text: str) -> list[int]:  # noqa: ARG002
+        """Raises ValueError: no library cuts by words, so they have no numbers."""
+        raise ValueError("words have no numbers")
+
+    def decode(self, units: Sequence[int]) -> str:  # noqa: ARG002
+        """Raises ValueError, as `encode`."""
+        raise ValueError("words have no numbers")

@@ -12,16 +12,19 @@ from chunksweep import stages
 from chunksweep.checking import check
 from chunksweep.cli.arguments import QUOTING, Parser, add_store
 from chunksweep.cli.cells import settings_of, tell_some
-from chunksweep.cli.console import show_json
+from chunksweep.cli.console import Bars, show, show_json
+from chunksweep.contract.trial import Trial, documents_for, try_out
 from chunksweep.errors import ConfigError, CorpusError
 from chunksweep.questions.suggest import LONGEST, SHORTEST, Suggestion, file_text, suggest
 from chunksweep.records import Corpus
-from chunksweep.report import problems
+from chunksweep.report import contract, problems
+from chunksweep.report.labels import label, telling
 from chunksweep.sweep.sweeper import literal
 
 WHAT = (
     "Reads documents and questions and says what is wrong with them, and with sizes, before anything is embedded. "
-    "Exits 2 where there is an error, 0 where there are warnings only."
+    "Exits 2 where there is an error, 0 where there are warnings only. With --contract it tries the chunker instead, "
+    "and exits 1 where that breaks a promise."
 )
 EXAMPLE = f"""\
 Every other argument goes to Hydra, as for `run` and `sweep`: a comma list such as size=200,400 checks all these sizes.
@@ -31,8 +34,9 @@ examples:
   chunksweep check
   chunksweep check corpus=runbooks chunker=fixed,recursive size=400,4000
   chunksweep check --init docs
+  chunksweep check --contract chunker=sentences
 """
-USAGE = "[--init FOLDER_OR_FILE [--out FILE]] [--format table|json] [--tracking-uri URI] [OVERRIDE ...]"
+USAGE = "[--contract | --init FOLDER_OR_FILE [--out FILE]] [--format table|json] [--tracking-uri URI] [OVERRIDE ...]"
 OUT = "questions.yaml"
 HEADER = """\
 Questions to measure with. Write one below as many passages as you like; ten are
@@ -62,7 +66,14 @@ def main(arguments: Sequence[str]) -> int:
         "--init", metavar="FOLDER_OR_FILE", help="write a questions file to fill in, with passages of these documents"
     )
     parser.add_argument("--out", metavar="FILE", help=f"its name, ending in .yaml (default: {OUT})")
+    parser.add_argument(
+        "--contract", action="store_true", help="cut hard documents and see whether the chunker keeps what all keep"
+    )
     own, overrides = parser.parse_known_args(arguments)
+    if own.contract and (own.init or own.out):
+        raise ConfigError("--contract tries a chunker, --init writes questions. Give one of them.")
+    if own.contract:
+        return try_chunkers(own, overrides)
     if own.init is not None:
         return initialise(own, overrides)
     if own.out is not None:
@@ -76,6 +87,25 @@ def main(arguments: Sequence[str]) -> int:
     else:
         print(problems.text(checked))
     return 2 if checked.with_level("error") else 0
+
+
+def try_chunkers(own: argparse.Namespace, overrides: Sequence[str]) -> int:
+    """Tries the chunker of every cell; gives the exit code, 1 where one breaks a promise."""
+    cells = settings_of(overrides, "check")
+    if cells is None:
+        return 0
+    keys = telling([cell.params() for cell in cells])
+    trials: list[tuple[str, Trial]] = []
+    with Bars() as bars:
+        for cell in cells:
+            documents = documents_for(cell.corpus)
+            bars.step("cutting", len(documents))
+            trials.append((label(cell.params(), keys), try_out(cell, documents, bars.advance)))
+    if own.format == "json":
+        show_json(contract.shape(trials))
+    else:
+        show(contract.view(trials))
+    return 1 if any(trial.broken for _, trial in trials) else 0
 
 
 def initialise(own: argparse.Namespace, overrides: Sequence[str]) -> int:

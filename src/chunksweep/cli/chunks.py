@@ -11,22 +11,26 @@ from chunksweep import stages
 from chunksweep.cli.arguments import QUOTING, Parser, add_store
 from chunksweep.cli.cells import settings_of
 from chunksweep.cli.console import show, show_json
+from chunksweep.cli.files import writable, write
 from chunksweep.errors import ConfigError
 from chunksweep.measures.holding import Holders
 from chunksweep.records import Chunks, Corpus, Question
 from chunksweep.report import chunks as report
 from chunksweep.report.cuts import cut_facts
+from chunksweep.report.html.page import chunks_page
 from chunksweep.report.labels import label, telling
 from chunksweep.settings import Settings
 
 WHAT = "Shows how one configuration splits the corpus: boundaries, sizes, prefix, facts that a boundary cuts."
 EXAMPLE = f"""\
-Every other argument goes to Hydra: KEY=VALUE sets a key. Nothing is embedded, and questions are not needed.
+Every other argument goes to Hydra: KEY=VALUE sets a key. Nothing is embedded, but for the sentences that
+chunker=semantic cuts by, and questions are not needed.
 
 {QUOTING}
 examples:
   chunksweep chunks chunker=fixed size=200 overlap=0.2
   chunksweep chunks corpus=handbook_headed prefix=path --format json
+  chunksweep chunks chunker=fixed,recursive size=300 --html chunks.html
 """
 LIMIT = 3
 LISTED = 10
@@ -35,44 +39,68 @@ LISTED = 10
 def main(arguments: Sequence[str]) -> int:
     """Runs the command; gives its exit code."""
     parser = Parser(
-        "chunks", WHAT, EXAMPLE, "[--document ID] [--limit N] [--format table|json] [--tracking-uri URI] [OVERRIDE ...]"
+        "chunks",
+        WHAT,
+        EXAMPLE,
+        "[--document ID] [--limit N] [--html FILE] [--format table|json] [--tracking-uri URI] [OVERRIDE ...]",
     )
     add_store(parser)
     parser.add_argument("--document", metavar="ID", help="this document alone; a unique end of its path will do")
     parser.add_argument(
-        "--limit", metavar="N", type=_count, help=f"how many documents (default: {LIMIT} in a table, all in JSON)"
+        "--limit", metavar="N", type=_count, help=f"how many documents (default: {LIMIT} in a table, else all)"
+    )
+    parser.add_argument(
+        "--html", metavar="FILE", help="write a page with a document at a time; two configurations stand side by side"
     )
     own, overrides = parser.parse_known_args(arguments)
+    path = None if own.html is None else writable(own.html, "--html")
     cells = settings_of(overrides, "chunks")
     if cells is None:
         return 0
-    if len(cells) > 1:
-        raise ConfigError(
-            f"{len(cells)} configurations were given to chunks, which shows one. Give each key one value, or quote a "
-            "comma that belongs to a value."
-        )
-    split = split_corpus(cells[0], own)
+    require_few(cells, own)
+    keys = telling([cell.params() for cell in cells])
+    splits = [split_corpus(cell, own, label(cell.params(), keys)) for cell in cells]
+    if path:
+        write(path, chunks_page(splits))
     if own.format == "json":
-        show_json(report.shape(split))
+        show_json(report.shape(splits[0]))
+    elif path:
+        print(f"{path}: " + "; ".join(f"{split.name}: {split.chunks:,} chunks" for split in splits))
     else:
-        show(report.view(split))
+        show(report.view(splits[0]))
     return 0
 
 
-def split_corpus(settings: Settings, own: argparse.Namespace) -> report.SplitCorpus:
+def require_few(cells: Sequence[Settings], own: argparse.Namespace) -> None:
+    """Raises ConfigError for more configurations than can be shown together."""
+    beside = own.html is not None and own.format == "table"
+    if len(cells) > 1 + beside:
+        shown = "two with --html" if beside else "one, or two beside each other with --html FILE"
+        values = "two of one key" if beside else "each key one value"
+        raise ConfigError(
+            f"{len(cells)} configurations were given to chunks, which shows {shown}. Give {values}, or quote a comma "
+            "that belongs to a value."
+        )
+    if len({cell.corpus for cell in cells}) > 1:
+        raise ConfigError("two configurations stand beside each other on the same documents only. Give one corpus.")
+
+
+def split_corpus(settings: Settings, own: argparse.Namespace, name: str) -> report.SplitCorpus:
     """Splits the corpus and finds the facts that are cut; only what is shown is tokenised.
+
+    name  what the configuration is called
 
     Raises ChunksweepError for whatever is wrong with documents, questions or arguments.
     """
     corpus, questions = read(settings)
     asked = documents_of(corpus, own.document)
-    limit = own.limit or (LIMIT if own.format == "table" else None)
+    limit = own.limit or (LIMIT if own.format == "table" and own.html is None else None)
     shown = asked[:limit]
-    chunks = stages.split(settings, corpus)
+    chunks = stages.split(settings, corpus, stages.part_vectors(settings, corpus))
     cut = cut_facts(corpus, chunks, holders_of(settings, corpus, chunks), questions or ())
     wanted = {corpus.documents[row].id for row in asked}
     return report.SplitCorpus(
-        name=f"{settings.corpus.name}, {label(settings.params(), telling([settings.params()]))}",
+        name=f"{settings.corpus.name}, {name}",
         documents=split_documents(settings, corpus, chunks, shown),
         chunks=len(chunks),
         characters=float((chunks.end - chunks.start).mean()),

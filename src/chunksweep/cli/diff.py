@@ -18,6 +18,7 @@ from chunksweep.report import diff as report
 from chunksweep.report.cuts import CutFact, cut_facts
 from chunksweep.report.html.page import diff_page
 from chunksweep.report.labels import label, telling
+from chunksweep.retrieval import expand, expansion_of
 from chunksweep.tracking import Store, resolve_uri
 
 WHAT = "Shows the questions won and lost from run A to run B, with the passages that made the difference."
@@ -118,11 +119,13 @@ def read_sources(a: LoggedRun, b: LoggedRun) -> Sources:
 
 
 def cut_in(run: LoggedRun, lost: Sequence[Row], sources: Sources) -> dict[str, tuple[CutFact, ...]]:
-    """For each question that the run lost because of it: the facts that no chunk of the run holds."""
+    """For each question that the run lost because of it: the facts that no passage of the run holds."""
     cut = [sources.questions[row.id] for row in lost if row.outcome == CUT and row.id in sources.questions]
     if not cut:
         return {}
-    corpus, chunks = sources.corpus, run.chunks(sources.corpus)
+    corpus = sources.corpus
+    expansion = expansion_of(run.configuration.get("retriever", {}))
+    chunks = expand(expansion, corpus, run.chunks(corpus)).passages
     prefixes = None
     if run.prefix.send:
         name, template = run.prefix.name, run.prefix.template

@@ -138,7 +138,7 @@ def _composition(error: Exception, arguments: Sequence[str]) -> str:
 
 
 def _meant(key: str) -> str:
-    near = get_close_matches(key, [*_groups(), "size", "overlap", "send", "k"], n=1)
+    near = get_close_matches(key, [*_groups(), "size", "overlap", "send", "send_tokens", "k"], n=1)
     return f" Did you mean {near[0]}{_choices(near[0])}?" if near else ""
 
 

@@ -81,6 +81,7 @@ def shape(identical: bool, inputs: InputChanges, metrics: dict[str, Comparison])
             "new": list(inputs.new),
             "questions": "changed" if inputs.questions_changed else "same",
             "model": "changed" if inputs.model_changed else "same",
+            **({"code": "changed"} if inputs.code_changed else {}),
             "versions": {name: {"logged": then, "now": now} for name, (then, now) in inputs.versions.items()},
         },
         "metrics": {
@@ -99,6 +100,8 @@ def tell(run_id: str, identical: bool, inputs: InputChanges, metrics: dict[str, 
         print("questions changed")
     if inputs.model_changed:
         print("the model's weights are others")
+    if inputs.code_changed:
+        print("the file with the chunker changed")
     for name, (then, now) in inputs.versions.items():
         print(f"version of {name}: {then} then, {now} now")
     if not inputs.same:

@@ -13,7 +13,7 @@ outcomes     why a question was answered or not
 
 from __future__ import annotations
 
-from chunksweep.measures.cell import CellInput, depth_for, evaluate
+from chunksweep.measures.cell import CellInput, depth_for, evaluate, passages_wanted
 from chunksweep.measures.dilution import CellVectors, RunRows, run_texts
 
-__all__ = ["CellInput", "CellVectors", "RunRows", "depth_for", "evaluate", "run_texts"]
+__all__ = ["CellInput", "CellVectors", "RunRows", "depth_for", "evaluate", "passages_wanted", "run_texts"]

@@ -25,9 +25,17 @@ def tokens_to_answer(ranks: Sequence[int | None], tokens: IntArray) -> float:
     return float(tokens[: max(found)].sum()) if len(found) == len(ranks) else inf
 
 
+def fitting(budget: int, tokens: IntArray) -> int:
+    """How many passages fit into the budget, taken in order until the next does not.
+
+    tokens  int64 (passages,), of each passage, best first
+    """
+    return int(np.searchsorted(np.cumsum(tokens), budget, side="right"))
+
+
 def most_within(budget: int, tokens: IntArray) -> int:
     """The most passages that any order can fit into the budget: as many as the smallest ones fit.
 
     tokens  int64 (passages,), of every passage there is
     """
-    return int(np.searchsorted(np.cumsum(np.sort(tokens)), budget, side="right"))
+    return fitting(budget, np.sort(tokens))

@@ -10,14 +10,16 @@ from chunksweep.measures.holding import Rows
 from chunksweep.records import Chunks, IntArray
 
 
-def chunk_stats(chunks: Chunks, tokens: IntArray, model_tokens: IntArray, window: int | None) -> dict[str, float]:
+def chunk_stats(
+    chunks: Chunks, tokens: IntArray, model_tokens: IntArray | None, window: int | None
+) -> dict[str, float]:
     """`chunks/…` but for `cut_facts`; means and shares are absent where there is no chunk.
 
     tokens        int64 (chunks,), of the chunk's text
-    model_tokens  int64 (chunks,), of the model for the embedded text before truncation
+    model_tokens  int64 (chunks,), of the model for the embedded text before truncation; None: no model reads them
     window        most tokens that the model reads; None: no limit
     """
-    truncated = 0 if window is None else int(np.count_nonzero(model_tokens > window))
+    truncated = 0 if window is None or model_tokens is None else int(np.count_nonzero(model_tokens > window))
     stats = {"chunks/count": float(len(chunks)), "chunks/truncated": float(truncated)}
     if len(chunks):
         lengths = chunks.end - chunks.start

@@ -95,15 +95,23 @@ def sending_costs(tokens: Sequence[float], chars: Sequence[float], input_price: 
 
 
 def index_costs(
-    model_tokens: IntArray, window: int | None, dimension: int, embedding_price: float | None
+    model_tokens: IntArray | None,
+    part_tokens: IntArray,
+    window: int | None,
+    dimension: int,
+    embedding_price: float | None,
 ) -> dict[str, float]:
-    """What an index of all chunks needs, whatever a cache held.
+    """What an index of all chunks needs in vectors, whatever a cache held.
 
-    model_tokens     int64 (chunks,), tokens of the model for each embedded text before truncation
+    model_tokens     int64 (chunks,), tokens of the model for each embedded text before truncation; None: no vectors
+    part_tokens      int64 (parts,), the same for what was embedded only to cut by it
     window           most tokens it reads; None: no limit
     embedding_price  US dollars per million tokens
     """
-    tokens = int(model_tokens.sum() if window is None else np.minimum(model_tokens, window).sum())
+    if model_tokens is None:
+        model_tokens = np.zeros(0, dtype=np.int64)
+    every = np.concatenate([model_tokens, part_tokens])
+    tokens = int(every.sum() if window is None else np.minimum(every, window).sum())
     costs = {
         "cost/embedded_tokens": float(tokens),
         "cost/index_vectors": float(len(model_tokens)),

@@ -18,7 +18,7 @@ OUTCOMES = (ANSWERED, NOT_FIRST, CUT, THIN, NOT_FOUND)
 def outcome(question: Question, answer_rank: int | None, holders: Iterable[Rows], sent: Sequence[Passage]) -> str:
     """The first of these that is true.
 
-    answered   the best passage alone holds all facts
+    answered   the best passage alone holds all facts, and is sent
     not first  the passages sent hold them together
     cut        some fact is held by no passage at all: a boundary cuts it
     thin       what was sent touches a fact or the section named, but does not suffice
@@ -28,7 +28,7 @@ def outcome(question: Question, answer_rank: int | None, holders: Iterable[Rows]
     holders      of each fact
     sent         the passages sent, best first
     """
-    if answer_rank == 1:
+    if answer_rank == 1 and sent:
         return ANSWERED
     if answer_rank is not None and answer_rank <= len(sent):
         return NOT_FIRST

@@ -115,7 +115,7 @@ def view(split: SplitCorpus) -> RenderableType:
 
 def _legend(split: SplitCorpus) -> Text:
     """What the marks mean that are in use."""
-    overlap = any(len(part) for shown in split.documents for part in _shared(shown.chunks))
+    overlap = any(len(part) for shown in split.documents for part in shared_parts(shown.chunks))
     gaps = any(next(_gaps(shown), None) for shown in split.documents)
     prefix = any(chunk.before for shown in split.documents for chunk in shown.chunks)
     meanings = [f"{OWN} chunk"]
@@ -134,7 +134,7 @@ def _document(shown: SplitDocument, cut: Sequence[CutFact]) -> Iterator[Renderab
     yield Text.assemble((visible(document.id), "bold underline"), f"  {count}")
     spans = [item.place.span for fact in cut for item in fact.cuts if item.place.document_id == document.id]
     reached = 0
-    for number, (chunk, shared) in enumerate(zip(shown.chunks, _shared(shown.chunks), strict=True), 1):
+    for number, (chunk, shared) in enumerate(zip(shown.chunks, shared_parts(shown.chunks), strict=True), 1):
         yield from _gap(document, Span(reached, max(reached, chunk.span.start)), spans)
         yield from _chunk(document, number, chunk, shared, spans)
         reached = chunk.span.end
@@ -177,7 +177,7 @@ def _gaps(shown: SplitDocument) -> Iterator[Span]:
             yield Span(start, end)
 
 
-def _shared(chunks: Sequence[ShownChunk]) -> Iterator[Span]:
+def shared_parts(chunks: Sequence[ShownChunk]) -> Iterator[Span]:
     """For each chunk what the one before it has of it, empty at its start where that is nothing."""
     reached = 0
     for chunk in chunks:

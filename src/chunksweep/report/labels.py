@@ -8,7 +8,13 @@ from typing import Any
 Params = Mapping[str, Any]
 
 # What needs not be said unless it is something else.
-DEFAULTS: Params = {"prefix": "none", "overlap": 0}
+DEFAULTS: Params = {"prefix": "none", "overlap": 0, "embedder": "none", "retriever.expand": "none"}
+# What a configuration has no use for: an embedder, options of what is not used. It tells it from no other.
+UNUSED = ("window", "window_unit", "parent", "parent_size", "mmr_candidates", "rerank_candidates")
+LACKING = {
+    ("embedder", repr("none")),
+    *((f"retriever.{option}", repr(None)) for option in UNUSED),
+}
 ALONE = ("overlap", "prefix")
 # Characters of a model's name or path.
 LONGEST_MODEL = 32
@@ -36,7 +42,7 @@ def label(params: Params, keys: Sequence[str]) -> str:
     words.append(str(params["chunker"]))
     if params.get("size") is not None:
         words.append(str(params["size"]))
-        words += ["tokens"] if params.get("chunker.unit") == "tokens" else []
+        words += [params["chunker.unit"]] if params.get("chunker.unit") in ("tokens", "words") else []
     return " ".join(words + [_word(key, params) for key in keys if _worth_saying(key, params)])
 
 
@@ -44,7 +50,7 @@ def _tells(key: str, all_params: Sequence[Params]) -> bool:
     group = key.split(".", maxsplit=1)[0]
     seen: dict[str, set[str]] = {}
     for params in all_params:
-        if key in params:
+        if key in params and (key, repr(params[key])) not in LACKING:
             member = "" if group == key else str(params.get(group))
             seen.setdefault(member, set()).add(repr(params[key]))
     return any(len(values) > 1 for values in seen.values())
@@ -58,9 +64,11 @@ def _worth_saying(key: str, params: Params) -> bool:
 def _word(key: str, params: Params) -> str:
     if key == "prefix":
         return f"+{params[key]}"
+    if key == "retriever":
+        return str(params[key])
     if key == "embedder.model":
         return f"model {_tail(str(params[key]))}"
-    return f"{key.removeprefix('chunker.')} {params[key]}"
+    return f"{key.removeprefix('chunker.').removeprefix('retriever.')} {params[key]}"
 
 
 def _tail(path: str) -> str:

@@ -12,6 +12,7 @@ from chunksweep.frontier import COST
 from chunksweep.records import RunRecord
 from chunksweep.report.frontier import front_ids
 from chunksweep.report.labels import label, telling
+from chunksweep.report.whole import WholeCorpus, whole_corpus
 
 BEST_FIRST = "retrieval/answerable_at_1"
 # Lower is better for what is paid, lost or spread thin.
@@ -29,7 +30,10 @@ class Column:
 
     def cell(self, record: RunRecord) -> str:
         """The value as shown; "-" where it is absent."""
-        value = record.metrics.get(self.metric)
+        return self.written(record.metrics.get(self.metric))
+
+    def written(self, value: float | None) -> str:
+        """A value of this column as shown."""
         if value is None:
             return "-"
         if self.money:
@@ -45,6 +49,7 @@ EVERYTHING_SENT = "* everything sent: there was no more than that, so nothing wa
 TRUNCATED = "chunks/truncated"
 CUT_SHORT = "~ some chunks are longer than the embedding model reads: what stands beyond was not searched."
 ON_FRONT = "^ on the front: no row that answers as much sends less, and none that sends as little answers more."
+WHOLE = "no retrieval: the whole corpus sent for every question."
 PRICED = "$/1k: US dollars for what 1,000 questions send."
 COLUMNS = (
     Column("chunks", "chunks/count"),
@@ -97,7 +102,26 @@ def table(records: Sequence[RunRecord], sort: str = BEST_FIRST, limit: int | Non
             continue
         value = [f"{record.metrics[sort]:.4g}" if sort in record.metrics else "-"] if extra else []
         shown.add_row(name, *(column.cell(record) for column in columns), *value)
+    whole = whole_corpus(records)
+    if whole:
+        shown.add_row(unretrieved(whole), *unretrieved_cells(whole, columns), *["-"] * bool(extra), style="italic")
     return shown
+
+
+def unretrieved(whole: WholeCorpus) -> str:
+    """How the row is called that sends the whole corpus for every question."""
+    return "no retrieval" if whole.fits else f"no retrieval: over {whole.window:,} tokens, cannot be sent"
+
+
+def unretrieved_cells(whole: WholeCorpus, columns: Sequence[Column]) -> list[str]:
+    """Its columns: it answers all where it fits the language model's window; nothing is ranked."""
+    known = {
+        "retrieval/answerable": 1.0 if whole.fits else None,
+        "cost/sent_tokens": whole.tokens,
+        "cost/sent_chars": whole.chars,
+        PRICE.metric: whole.usd_per_1k_questions,
+    }
+    return [column.written(known.get(column.metric)) for column in columns]
 
 
 def by_corpus(records: Sequence[RunRecord]) -> dict[str, list[RunRecord]]:
@@ -118,7 +142,8 @@ def legend(records: Sequence[RunRecord]) -> list[str]:
     fronts = frozenset().union(*(front_ids(group) for group in by_corpus(records).values()))
     shown = "".join(marks(record, fronts) for record in records)
     priced = [PRICED] if PRICE in columns_of(records) else []
-    return [LEGEND, *priced, *(text for text in (ON_FRONT, EVERYTHING_SENT, CUT_SHORT) if text[0] in shown)]
+    whole = [WHOLE] if whole_corpus(records) else []
+    return [LEGEND, *priced, *whole, *(text for text in (ON_FRONT, EVERYTHING_SENT, CUT_SHORT) if text[0] in shown)]
 
 
 def marks(record: RunRecord, front: Collection[str] = ()) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from chunksweep.records import RunRecord
 from chunksweep.report.verdict import Judged
+from chunksweep.report.whole import whole_corpora
 from chunksweep.sweep.session import SweepOutcome
 
 
@@ -81,4 +82,5 @@ def _shape(
         "skipped": skipped,
         "runs": [run_shape(run) for run in runs],
         "verdict": [one.shape for one in judged] or None,
+        "no_retrieval": whole_corpora(runs),
     }

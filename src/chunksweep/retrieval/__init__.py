@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from chunksweep.retrieval.passages import ChunkPassages, passages_of
-from chunksweep.retrieval.ranking import rank
+from chunksweep.retrieval.duplicates import NearDuplicates
+from chunksweep.retrieval.expansion import Expanded, Expansion, as_they_stand, expand, expansion_of
+from chunksweep.retrieval.passages import PassageMaker, first_of_each
+from chunksweep.retrieval.retrievers import Index, IndexVectors, Retriever, find
 
-__all__ = ["ChunkPassages", "passages_of", "rank"]
+__all__ = [
+    "Expanded",
+    "Expansion",
+    "Index",
+    "IndexVectors",
+    "NearDuplicates",
+    "PassageMaker",
+    "Retriever",
+    "as_they_stand",
+    "expand",
+    "expansion_of",
+    "find",
+    "first_of_each",
+]

@@ -1,73 +1,55 @@
-"""What is handed to the language model for a hit.
-
-Hits become passages through a function from (row of a chunk, score) to a Passage. `ChunkPassages.passage` hands on the
-chunk itself; an expansion to its window, section or document is another such function.
-"""
+"""The passages of a question's hits, and how they are written out for the language model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from chunksweep.prefix import embedded_text
-from chunksweep.records import Chunks, Corpus, Document, Passage, Prefix, Span
+from chunksweep.records import Chunks, Corpus, FloatArray, IntArray, Passage, Prefix, Span
+
+
+def first_of_each(hits: IntArray, scores: FloatArray, of_chunk: IntArray) -> tuple[IntArray, FloatArray]:
+    """The passages of a question's hits in the order of their best hits, each once, with the scores of these.
+
+    hits, scores  the ranked chunks, best first
+    of_chunk      int64 (chunks,), row of the passage of each chunk
+
+    So a passage takes one place, however many of its chunks were hit, and further hits fill the places it leaves.
+    """
+    rows = of_chunk[hits]
+    _, first = np.unique(rows, return_index=True)
+    first.sort()
+    return rows[first], scores[first]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ChunkPassages:
-    """Hands on each hit as it stands: its chunk with what was added to it, after its prefix where prefixes are sent.
+class PassageMaker:
+    """Writes passages out: each with what was added to it, after its prefix where prefixes are sent.
 
-    prefixes   one a chunk, None where a chunk has none; None as a whole: prefixes are not sent
+    passages   where they lie; the chunks themselves where hits are handed on as they stand
+    prefixes   one a passage, None where it has none; None as a whole: prefixes are not sent
     separator  stands between a prefix and the text
     """
 
     corpus: Corpus
-    chunks: Chunks
+    passages: Chunks
     prefixes: Sequence[Prefix | None] | None = None
     separator: str = ""
 
     def passage(self, row: int, score: float) -> Passage:
-        """The passage of a chunk. Its first span is the chunk, the others are what stands before it was copied from."""
-        document = self.corpus.documents[int(self.chunks.document[row])]
-        span = Span(int(self.chunks.start[row]), int(self.chunks.end[row]))
+        """The passage of a row. Its first span is where it lies, the others are what stands before was copied from."""
+        document = self.corpus.documents[int(self.passages.document[row])]
+        span = Span(int(self.passages.start[row]), int(self.passages.end[row]))
         prefix = self.prefixes[row] if self.prefixes else None
-        added = self.chunks.added_to(row)
+        added = self.passages.added_to(row)
         text = f"{added.text if added else ''}{document.text[span.start : span.end]}"
         return Passage(
             document_id=document.id,
             text=embedded_text(prefix, self.separator, text),
             spans=(span, *(source for before in (prefix, added) if before for source in before.sources)),
-            section_path=_section_path(document, span),
+            section_path=document.section_path(span),
             score=score,
         )
-
-
-def passages_of(
-    rows: Sequence[int], scores: Sequence[float], hand_on: Callable[[int, float], Passage], limit: int
-) -> tuple[Passage, ...]:
-    """The first `limit` different passages of a question's hits, in order; fewer where the hits give no more.
-
-    rows, scores  the hits, best first
-    hand_on       makes the passage of a hit
-
-    A passage with the document and spans of an earlier one is left out and its place filled from further hits. The
-    same words elsewhere are another passage.
-    """
-    passages: list[Passage] = []
-    seen: set[tuple[str, tuple[Span, ...]]] = set()
-    for row, score in zip(rows, scores, strict=True):
-        if len(passages) == limit:
-            break
-        passage = hand_on(row, score)
-        source = (passage.document_id, passage.spans)
-        if source not in seen:
-            seen.add(source)
-            passages.append(passage)
-    return tuple(passages)
-
-
-def _section_path(document: Document, span: Span) -> tuple[str, ...]:
-    """The path of the section in which the chunk's first non-blank character lies."""
-    text = document.text[span.start : span.end]
-    section = document.section_at(span.start + len(text) - len(text.lstrip()))
-    return section.path if section else ()

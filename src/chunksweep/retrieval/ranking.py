@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,7 +49,7 @@ def rank(questions: Vectors, passages: Vectors, text_of_chunk: IntArray, depth: 
                 chunks[question], scores[question] = _better(
                     chunks[question],
                     scores[question],
-                    *texts.chunks_of(first + found, _rounded(of_block[found]), depth),
+                    *texts.chunks_of(first + found, rounded(of_block[found]), depth),
                 )
     return Ranking(chunks, scores)
 
@@ -59,7 +59,42 @@ def cosines(questions: Vectors, passages: Vectors) -> FloatArray:
 
     questions, passages  float32 (n, dimension), of any length but zero
     """
-    return _rounded(_units(questions) @ _units(passages).T)
+    return rounded(_units(questions) @ _units(passages).T)
+
+
+def chunk_cosines(questions: Vectors, passages: Vectors, text_of_chunk: IntArray) -> Iterator[FloatArray]:
+    """For each question the cosine with every chunk as a ranking has it: float64 (chunks,), rounded to 1e-6.
+
+    questions, passages, text_of_chunk  as for `rank`
+
+    Raises EmbeddingError as `rank` does.
+    """
+    require_usable(questions, passages.shape[1], lambda row: f"question {row + 1} of {len(questions)}")
+    rows, text_of_chunk = np.unique(text_of_chunk, return_inverse=True)
+    size = max(1, SCORES_PER_BLOCK // max(1, len(rows)))
+    for first in range(0, len(questions), size):
+        asked = questions[first : first + size]
+        of_texts = [rounded(block) for _, block in _cosines_by_block(asked, passages, rows)]
+        for scores in np.concatenate(of_texts, axis=1):
+            yield scores[text_of_chunk]
+
+
+def best_first(scores: Iterable[FloatArray], questions: int, chunks: int, depth: int) -> Ranking:
+    """The `depth` best chunks of every question by scores of another kind, all of them where there are fewer.
+
+    scores  for each question that of every chunk, float64 (chunks,), rounded to 1e-6
+
+    Ties go to the chunk that comes first in document order, also where a tie crosses the last place.
+    """
+    depth = min(depth, chunks)
+    best, their_scores = np.zeros((questions, depth), dtype=np.int64), np.zeros((questions, depth))
+    if depth:
+        for question, of_chunks in enumerate(scores):
+            # A stable sort keeps document order among equals.
+            wanted = np.flatnonzero(of_chunks >= np.partition(of_chunks, chunks - depth)[chunks - depth])
+            best[question] = wanted[np.argsort(-of_chunks[wanted], kind="stable")[:depth]]
+            their_scores[question] = of_chunks[best[question]]
+    return Ranking(best, their_scores)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,7 +158,8 @@ def _cosines_by_block(questions: Vectors, passages: Vectors, rows: IntArray) -> 
         yield first, units @ _units(block).T
 
 
-def _rounded(scores: FloatArray) -> FloatArray:
+def rounded(scores: FloatArray) -> FloatArray:
+    """Scores as they are compared: to 1e-6."""
     return np.round(scores, DECIMALS) + 0.0  # adding 0.0 makes one zero of -0.0 and 0.0
 
 

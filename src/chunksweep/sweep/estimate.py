@@ -24,7 +24,8 @@ class Estimate:
 
 def estimate(plan: Plan) -> Estimate:
     """The sums over all embedders that have something to embed."""
-    works = [(choice, work) for choice, work in plan.embeddings.items() if work.missing_tokens]
+    every = (*plan.embeddings.items(), *plan.compared.embeddings.items())
+    works = [(choice, work) for choice, work in every if work.missing_tokens]
     return Estimate(
         _sum([_seconds(choice, work) for choice, work in works]),
         _sum([_usd(work, [cell for cell in plan.grid.cells if cell.embedder == choice]) for choice, work in works]),

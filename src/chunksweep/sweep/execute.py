@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import tempfile
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,16 +15,27 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from chunksweep import stages
-from chunksweep.embedders.cache import CachedEmbedder
-from chunksweep.embedders.maker import Maker
 from chunksweep.embedders.rates import remember
 from chunksweep.errors import EmbeddingError, EndpointError, ScratchError
-from chunksweep.paths import cache_folder
 from chunksweep.records import Vectors
+from chunksweep.retrieval.reranking import CrossEncoder
 from chunksweep.settings import Choice, CorpusSettings, Settings
 from chunksweep.sweep.estimate import name_of
-from chunksweep.sweep.plan import Grid, Plan, by_key, counted_by, make_plan, texts_of
-from chunksweep.sweep.worker import Failure, Outcome, RankingTask, Split, SplitTask, run_ranking, run_split
+from chunksweep.sweep.plan import Compared, Grid, Plan, by_key, compare, counted_by, embedded_rows, make_plan, texts_of
+from chunksweep.sweep.worker import (
+    Failure,
+    Outcome,
+    PartsTask,
+    PartVectors,
+    RankingTask,
+    Split,
+    SplitTask,
+    TaskVectors,
+    index_of,
+    run_parts,
+    run_ranking,
+    run_split,
+)
 
 
 class Progress(Protocol):
@@ -85,6 +96,7 @@ class Execution:
 
     n_jobs  worker processes; -1: one a core; 1: none, all in this process
 
+    unknown      cells that were left out of a plan for which nothing may be embedded
     embedding_s  embedder -> wall seconds of embedding what the cache lacked, loading the model and reading the cache
                  included; filled before the first outcome of a cell comes
     """
@@ -97,6 +109,7 @@ class Execution:
         self.inputs: dict[CorpusSettings, stages.Inputs] = {}
         self.inputs_files: dict[CorpusSettings, Path] = {}
         self.embedding_s: dict[Choice, float] = {}
+        self.unknown = 0
 
     def read(self) -> None:
         """Reads documents, questions and tokenizers, and opens the cache: all that can be wrong with the input.
@@ -115,22 +128,65 @@ class Execution:
         """Takes cells out of the grid that need not run; their inputs stay."""
         self.grid = replace(self.grid, cells=tuple(cell for cell in self.grid.cells if cell not in done))
 
-    def plan(self) -> Plan:
+    def plan(self, *, embed: bool = True) -> Plan:
         """Splits the corpora in every way that is asked for, and finds what has to be embedded.
+
+        embed  whether to embed what strategies cut by; otherwise cells that need what the cache lacks are left out and
+               counted in `unknown`
 
         A strategy that fails is kept as a Failure.
         """
+        compared = self._compare()
+        if not embed:
+            unknown = [cell for cell in self.grid.cells if _lacks_vectors(cell, compared)]
+            self.unknown = len(unknown)
+            self.leave_out(unknown)
+        files = self._embed_parts(compared)
         groups = by_key(self.grid.cells, stages.chunking_key)
-        tasks = [
-            SplitTask(self.inputs_files[cells[0].corpus], cells[0], counted_by(cells)) for cells in groups.values()
-        ]
+        splits: dict[Hashable, Split | Failure] = {}
+        tasks: dict[Hashable, SplitTask] = {}
+        for key, cells in groups.items():
+            parts = compared.parts.get(stages.reading_key(cells[0]))
+            if isinstance(parts, Failure):
+                splits[key] = parts
+            else:
+                tasks[key] = self._split_task(cells, compared, files)
         self.progress.step("splitting", len(tasks))
-        done = []
-        for outcome in self._parallel(run_split, tasks, ordered=True):
-            done.append(outcome)
+        for key, outcome in zip(tasks, self._parallel(run_split, list(tasks.values()), ordered=True), strict=True):
+            splits[key] = outcome
             self.progress.advance()
-        splits = dict(zip(groups, done, strict=True))
-        return make_plan(self.grid, self.inputs, splits, _cached_embedder)
+        return make_plan(self.grid, self.inputs, splits, stages.cached_embedder, compared)
+
+    def _compare(self) -> Compared:
+        """Finds what strategies cut by, and what of it the cache lacks."""
+        cells = [cell for cell in self.grid.cells if stages.cuts_by_vectors(cell)]
+        groups = by_key(cells, stages.reading_key)
+        tasks = [PartsTask(self.inputs_files[sharing[0].corpus], sharing[0]) for sharing in groups.values()]
+        parts = dict(zip(groups, self._parallel(run_parts, tasks, ordered=True), strict=True))
+        return compare(cells, parts, stages.cached_embedder)
+
+    def _embed_parts(self, compared: Compared) -> dict[Choice, Path]:
+        """Embeds what the strategies of the grid cut by; gives the file of each embedder's vectors."""
+        files = {}
+        needed = {cell.embedder for cell in self.grid.cells if compared.rows_of(cell)}
+        for index, choice in enumerate(needed & compared.embeddings.keys()):
+            work = compared.embeddings[choice]
+            self.progress.step("embedding", len(work.passages))
+            began = time.perf_counter()
+            vectors = work.embedder.embed(work.passages, "passage", self.progress.advance)
+            remember(work.embedder.folder, name_of(choice), work.missing_tokens, time.perf_counter() - began)
+            files[choice] = self.workspace.write_vectors(f"parts-{index}", vectors)
+        return files
+
+    def _split_task(self, cells: Sequence[Settings], compared: Compared, files: Mapping[Choice, Path]) -> SplitTask:
+        cell = cells[0]
+        rows = compared.rows_of(cell)
+        parts = None
+        if rows:
+            passage_of = compared.embeddings[cell.embedder].passage_of
+            parts = PartVectors(files[cell.embedder], tuple(passage_of[of_document] for of_document in rows))
+        expansions = tuple(dict.fromkeys(map(stages.expansion_of, cells)))
+        return SplitTask(self.inputs_files[cell.corpus], cell, counted_by(cells), expansions, parts)
 
     def run(self, plan: Plan) -> Iterator[tuple[Settings, Outcome]]:
         """Embeds, then yields the outcome of every cell as it is done."""
@@ -140,7 +196,7 @@ class Execution:
                 yield cell, split
         embedded = self._embed_all(plan)
         for cell in self.grid.cells:
-            failure = embedded[cell.embedder]
+            failure = _vectors_of(cell, embedded)
             if isinstance(failure, Failure) and not isinstance(plan.split_of(cell), Failure):
                 yield cell, failure
         tasks = self._tasks(plan, embedded)
@@ -162,12 +218,40 @@ class Execution:
 
     def _tasks(self, plan: Plan, embedded: Mapping[Choice, Embedded | Failure]) -> list[RankingTask]:
         groups = by_key(self.grid.cells, stages.ranking_key).values()
-        return [
+        tasks = [
             self._ranking_task(plan, vectors, cells, split)
             for cells in groups
             if isinstance(split := plan.split_of(cells[0]), Split)
-            and isinstance(vectors := embedded[cells[0].embedder], Embedded)
+            and not isinstance(vectors := _vectors_of(cells[0], embedded), Failure)
         ]
+        return self._reranked(tasks)
+
+    def _reranked(self, tasks: Sequence[RankingTask]) -> list[RankingTask]:
+        """The tasks with the scores of their rerankers: torch is in no worker, and takes all cores here."""
+        asked = [task for task in tasks if stages.retriever_of(task.cells[0]).rerank]
+        if not asked:
+            return list(tasks)
+        self.progress.step("reranking", len(asked))
+        models: dict[tuple[str, str], CrossEncoder] = {}
+        done = []
+        for task in tasks:
+            cell = task.cells[0]
+            retriever = stages.retriever_of(cell)
+            if not retriever.rerank:
+                done.append(task)
+                continue
+            key = retriever.rerank, cell.embedder.option("device") or "cpu"
+            model = models.setdefault(key, CrossEncoder(Path(key[0]), key[1]))
+            index = index_of(task)
+            hits = retriever.rank(index, retriever.rerank_candidates or 0).chunks
+            pairs = [
+                (question, index.texts[chunk])
+                for question, chunks in zip(index.questions, hits.tolist(), strict=True)
+                for chunk in chunks
+            ]
+            done.append(replace(task, reranked=model.scores(pairs).reshape(hits.shape)))
+            self.progress.advance()
+        return done
 
     def _embed_all(self, plan: Plan) -> dict[Choice, Embedded | Failure]:
         """What each embedder has to embed, or why it could not: the cells of the others need not wait for that.
@@ -196,7 +280,7 @@ class Execution:
         self.embedding_s[choice] = time.perf_counter() - began
         remember(work.embedder.folder, name_of(choice), work.missing_tokens, self.embedding_s[choice])
         row = {text: row for row, text in enumerate(work.questions)}
-        corpora = dict.fromkeys(cell.corpus for cell in self.grid.cells if cell.embedder == choice)
+        corpora = [corpus for corpus, of in plan.runs if of == choice]
         return Embedded(
             self.workspace.write_vectors(f"passages-{index}", passages),
             {
@@ -208,24 +292,17 @@ class Execution:
             },
         )
 
-    def _ranking_task(self, plan: Plan, embedded: Embedded, cells: Sequence[Settings], split: Split) -> RankingTask:
+    def _ranking_task(
+        self, plan: Plan, embedded: Embedded | None, cells: Sequence[Settings], split: Split
+    ) -> RankingTask:
         cell = cells[0]
-        work = plan.embeddings[cell.embedder]
-        texts = texts_of(plan, cell)
         return RankingTask(
             inputs=self.inputs_files[cell.corpus],
-            vectors=embedded.passages,
-            questions=embedded.questions[cell.corpus],
             cells=tuple(cells),
             split=split,
-            prefixes=texts.prefixes,
-            text_of_chunk=work.passage_of[texts.rows],
-            text_of_run=tuple(
-                tuple(work.passage_of[list(of_question)].tolist())
-                for of_question in plan.runs[cell.corpus, cell.embedder]
-            ),
-            model_tokens=work.tokens[texts.rows],
-            window=work.embedder.window,
+            prefixes=texts_of(plan, cell).prefixes,
+            part_tokens=plan.compared.tokens_of(cell),
+            vectors=_task_vectors(plan, embedded, cell) if embedded else None,
         )
 
     def _parallel(self, function: Any, tasks: Sequence[Any], *, ordered: bool) -> Iterator[Any]:
@@ -237,14 +314,29 @@ class Execution:
         return results
 
 
-def _cached_embedder(cell: Settings) -> CachedEmbedder:
-    options = dict(cell.embedder.options)
-    components = options.get("dimension")
-    if components is not None:
-        options["dimension"] = None
-    embedder = stages.embedder_of(Choice(cell.embedder.name, tuple(options.items())))
-    maker = Maker(cell.embedder.name, options, embedder.fingerprint)
-    return CachedEmbedder(embedder, cache_folder(cell.cache.dir), maker.text, components)
+def _vectors_of(cell: Settings, embedded: Mapping[Choice, Embedded | Failure]) -> Embedded | Failure | None:
+    """What the cell ranks by, or why it is not there; None where it does not rank by vectors."""
+    return embedded[cell.embedder] if stages.by_vectors(cell) else None
+
+
+def _lacks_vectors(cell: Settings, compared: Compared) -> bool:
+    """Whether a cell cuts by vectors that the cache does not hold yet."""
+    return bool(compared.rows_of(cell)) and compared.embeddings[cell.embedder].missing > 0
+
+
+def _task_vectors(plan: Plan, embedded: Embedded, cell: Settings) -> TaskVectors:
+    work = plan.embeddings[cell.embedder]
+    rows = embedded_rows(plan, cell)
+    return TaskVectors(
+        passages=embedded.passages,
+        questions=embedded.questions[cell.corpus],
+        text_of_chunk=work.passage_of[rows],
+        text_of_run=tuple(
+            tuple(work.passage_of[list(of_question)].tolist()) for of_question in plan.runs[cell.corpus, cell.embedder]
+        ),
+        model_tokens=work.tokens[rows],
+        window=work.embedder.window,
+    )
 
 
 def temporary_folder() -> tempfile.TemporaryDirectory[str]:

@@ -1,16 +1,19 @@
 """From the overrides of every cell to one sweep: what Hydra's launcher hands over, composed and passed on.
 
 Composing a job costs Hydra some 75 ms, and depends only on the choices of groups. So each combination of choices is
-composed once, and plain values are set on a copy of it.
+composed once, from files that are read once, and plain values are set on a copy of it.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
+from hydra._internal.config_loader_impl import ConfigLoaderImpl
+from hydra._internal.config_repository import CachingConfigRepository
 from hydra.core.config_loader import ConfigLoader
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
@@ -47,24 +50,58 @@ def launch(
 def compose(loader: ConfigLoader, master: DictConfig, job_overrides: Sequence[Sequence[str]]) -> list[DictConfig]:
     """The configuration of every cell, equal to Hydra's own composition but for the `hydra` node, which is left out."""
     parser = OverridesParser.create(config_loader=loader)
+    parse = cache(lambda override: parser.parse_overrides([override])[0])
     is_group = _groups(loader, master)
     bases: dict[tuple[str, ...], DictConfig] = {}
     configs = []
+    files = _Files(loader)
     for overrides in job_overrides:
-        parsed = parser.parse_overrides(list(overrides))
+        parsed = [parse(override) for override in overrides]
         if not all(map(_is_plain, parsed)):
             configs.append(_composed(loader, master, overrides))
             continue
         chosen = [_is_choice(is_group, item) for item in parsed]
         choices = tuple(text for text, choice in zip(overrides, chosen, strict=True) if choice)
         if choices not in bases:
-            bases[choices] = _composed(loader, master, choices)
+            with files.kept():
+                bases[choices] = _composed(loader, master, choices)
         config = copy.deepcopy(bases[choices])
         for item, choice in zip(parsed, chosen, strict=True):
             if not choice:
                 _set(config, item)
         configs.append(config)
     return configs
+
+
+class _Files:
+    """The configuration files that a loader reads: for each composition anew, unless they are kept."""
+
+    def __init__(self, loader: ConfigLoader) -> None:
+        # Hydra's launchers get no other one.
+        self.loader: Any = loader if isinstance(loader, ConfigLoaderImpl) else None
+        self.read: _Kept | None = None
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Inside, no file is read again. Only for compositions with one search path."""
+        if self.loader is None:
+            yield
+            return
+        repository = self.loader.repository
+        if self.read is None:
+            self.read = _Kept(repository)
+        self.loader.repository = self.read
+        try:
+            yield
+        finally:
+            self.loader.repository = repository
+
+
+class _Kept(CachingConfigRepository):
+    """Hydra's own, which Hydra empties by copying it."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Kept:
+        return self
 
 
 def _composed(loader: ConfigLoader, master: DictConfig, overrides: Sequence[str]) -> DictConfig:

@@ -16,7 +16,7 @@ from chunksweep.errors import CorpusError
 from chunksweep.measures import RunRows, run_texts
 from chunksweep.records import IntArray, Prefix
 from chunksweep.settings import Choice, CorpusSettings, Settings
-from chunksweep.sweep.worker import Counted, Failure, Split
+from chunksweep.sweep.worker import Counted, Failure, Parts, Split
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,12 @@ def grid_of(configurations: Iterable[Any], read: Callable[[Any], Settings] = rul
 class Texts:
     """The embedded texts of one chunking under one prefix.
 
-    rows  int64 (chunks,), position of each chunk's text among the distinct texts of its embedder
+    rows  int64 (chunks,), position of each chunk's text among the distinct texts of its embedder; None where no cell
+          ranks them by vectors
     """
 
     prefixes: tuple[Prefix | None, ...]
-    rows: IntArray
+    rows: IntArray | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +87,42 @@ class Embedding:
 
 
 @dataclass(frozen=True, slots=True)
+class Compared:
+    """What strategies that cut by vectors read, which has to be embedded before the documents are cut.
+
+    parts       reading key -> the parts, or why they could not be found
+    embeddings  embedder -> all that it has to embed for this
+    rows        (reading key, embedder) -> of each document, int64 (parts,), rows among that embedder's distinct texts
+    texts       how many parts a loop over the cells would embed
+    """
+
+    parts: Mapping[Hashable, Parts | Failure] = field(default_factory=dict)
+    embeddings: Mapping[Choice, Embedding] = field(default_factory=dict)
+    rows: Mapping[tuple[Hashable, Choice], tuple[IntArray, ...]] = field(default_factory=dict)
+    texts: int = 0
+
+    def rows_of(self, cell: Settings) -> tuple[IntArray, ...]:
+        """Of each document the rows of its parts; () where the cell's strategy compares nothing."""
+        return self.rows.get((stages.reading_key(cell), cell.embedder), ())
+
+    def tokens_of(self, cell: Settings) -> IntArray:
+        """int64 (parts,), the model's tokens of each part of the corpus before truncation."""
+        rows = self.rows_of(cell)
+        return self.embeddings[cell.embedder].tokens[np.concatenate(rows)] if rows else np.zeros(0, dtype=np.int64)
+
+    def characters_of(self, cell: Settings) -> IntArray:
+        """int64 (parts,), the length of each part of the corpus."""
+        parts = self.parts.get(stages.reading_key(cell))
+        texts = parts.texts if isinstance(parts, Parts) else ()
+        return np.array([len(text) for of_document in texts for text in of_document], dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The stages of a grid, each once. A chunking that failed holds its Failure.
 
-    runs  row of the run of sentences around each fact of each question, among the distinct texts of the embedder
+    runs      row of the run of sentences around each fact of each question, among the distinct texts of the embedder
+    compared  what was embedded before anything could be cut
     """
 
     grid: Grid
@@ -98,6 +131,7 @@ class Plan:
     texts: Mapping[Hashable, Texts]
     runs: Mapping[tuple[CorpusSettings, Choice], RunRows]
     embeddings: Mapping[Choice, Embedding]
+    compared: Compared = field(default_factory=Compared)
 
     def split_of(self, cell: Settings) -> Split | Failure:
         """The chunks of a cell."""
@@ -116,12 +150,15 @@ class Plan:
         cache holds, and those left to embed with their tokens.
         """
         texts = 0
-        for cell in self.grid.cells:
+        for cell in filter(stages.by_vectors, self.grid.cells):
             split = self.split_of(cell)
             texts += 0 if isinstance(split, Failure) else len(split.chunks)
             texts += len(self.inputs[cell.corpus].questions)
+        texts += self.compared.texts
         distinct = sum(len(work.passages) + len(work.questions) for work in self.embeddings.values())
-        embedded = sum(work.missing for work in self.embeddings.values())
+        distinct += sum(self._only_compared(choice) for choice in self.compared.embeddings)
+        works = [*self.embeddings.values(), *self.compared.embeddings.values()]
+        embedded = sum(work.missing for work in works)
         return {
             "cells": self.grid.asked,
             "distinct_cells": len(self.grid.cells),
@@ -129,8 +166,13 @@ class Plan:
             "distinct_texts": distinct,
             "cached_texts": distinct - embedded,
             "embedded_texts": embedded,
-            "embedded_tokens": sum(work.missing_tokens for work in self.embeddings.values()),
+            "embedded_tokens": sum(work.missing_tokens for work in works),
         }
+
+    def _only_compared(self, choice: Choice) -> int:
+        """How many texts an embedder has to embed to cut by them, and for nothing else."""
+        work = self.embeddings.get(choice)
+        return len(set(self.compared.embeddings[choice].passages).difference(work.passages if work else ()))
 
 
 def by_key(cells: Sequence[Settings], key: Callable[[Settings], Hashable]) -> dict[Hashable, list[Settings]]:
@@ -146,17 +188,47 @@ def counted_by(cells: Sequence[Settings]) -> tuple[Counted, ...]:
     return tuple(dict.fromkeys((cell.tokenizer, cell.embedder) for cell in cells))
 
 
+def compare(
+    cells: Sequence[Settings],
+    parts: Mapping[Hashable, Parts | Failure],
+    embedder_for: Callable[[Settings], CachedEmbedder],
+) -> Compared:
+    """Finds the distinct parts that cells compare and asks the cache which of them it holds.
+
+    parts  by the reading keys of the cells
+    """
+    embeddings: dict[Choice, Embedding] = {}
+    rows: dict[tuple[Hashable, Choice], tuple[IntArray, ...]] = {}
+    planned: set[tuple[str, Role, str]] = set()
+    for sharing in by_key(cells, lambda cell: cell.embedder).values():
+        choice = sharing[0].embedder
+        texts: dict[str, int] = {}
+        for key in by_key(sharing, stages.reading_key):
+            found = parts[key]
+            if isinstance(found, Parts):
+                rows[key, choice] = tuple(_rows(of_document, texts) for of_document in found.texts)
+        embeddings[choice] = _embedding(embedder_for(sharing[0]), list(texts), [], planned)
+    of_cells = [rows.get((stages.reading_key(cell), cell.embedder), ()) for cell in cells]
+    return Compared(parts, embeddings, rows, sum(len(part) for of_documents in of_cells for part in of_documents))
+
+
 def make_plan(
     grid: Grid,
     inputs: Mapping[CorpusSettings, stages.Inputs],
     splits: Mapping[Hashable, Split | Failure],
     embedder_for: Callable[[Settings], CachedEmbedder],
+    compared: Compared,
 ) -> Plan:
-    """Finds the distinct texts of the grid and asks the cache which of them it holds."""
+    """Finds the distinct texts of the grid and asks the cache which of them it holds.
+
+    compared  what was embedded to cut by it
+    """
     texts: dict[Hashable, Texts] = {}
     runs: dict[tuple[CorpusSettings, Choice], RunRows] = {}
     embeddings: dict[Choice, Embedding] = {}
-    planned: set[tuple[str, Role, str]] = set()
+    planned: set[tuple[str, Role, str]] = {
+        (work.embedder.fingerprint, "passage", text) for work in compared.embeddings.values() for text in work.passages
+    }
     around = {corpus: run_texts(read.corpus, read.questions) for corpus, read in inputs.items()}
     for cells in by_key(grid.cells, lambda cell: cell.embedder).values():
         choice = cells[0].embedder
@@ -164,15 +236,19 @@ def make_plan(
         for key, sharing in by_key(cells, stages.texts_key).items():
             split = splits[stages.chunking_key(sharing[0])]
             if isinstance(split, Split):
-                texts[key, choice] = _texts(sharing[0], inputs[sharing[0].corpus], split, passages)
-        for corpus in dict.fromkeys(cell.corpus for cell in cells):
+                embedded = passages if any(map(stages.by_vectors, sharing)) else None
+                texts[key, choice] = _texts(sharing[0], inputs[sharing[0].corpus], split, embedded)
+        ranked = [cell for cell in cells if stages.by_vectors(cell)]
+        if not ranked:
+            continue
+        for corpus in dict.fromkeys(cell.corpus for cell in ranked):
             runs[corpus, choice] = tuple(
                 tuple(passages.setdefault(text, len(passages)) for text in of_question)
                 for of_question in around[corpus]
             )
-        asked = dict.fromkeys(question.text for cell in cells for question in inputs[cell.corpus].questions)
+        asked = dict.fromkeys(question.text for cell in ranked for question in inputs[cell.corpus].questions)
         embeddings[choice] = _embedding(embedder_for(cells[0]), list(passages), list(asked), planned)
-    return Plan(grid, inputs, splits, texts, runs, embeddings)
+    return Plan(grid, inputs, splits, texts, runs, embeddings, compared)
 
 
 def texts_of(plan: Plan, cell: Settings) -> Texts:
@@ -180,13 +256,27 @@ def texts_of(plan: Plan, cell: Settings) -> Texts:
     return plan.texts[stages.texts_key(cell), cell.embedder]
 
 
-def _texts(cell: Settings, inputs: stages.Inputs, split: Split, passages: dict[str, int]) -> Texts:
+def embedded_rows(plan: Plan, cell: Settings) -> IntArray:
+    """The rows of the cell's texts among the distinct texts of its embedder, int64 (chunks,).
+
+    Raises ValueError where none of them is embedded.
+    """
+    rows = texts_of(plan, cell).rows
+    if rows is None:
+        raise ValueError(f"the texts of retriever={cell.retriever.name} are not embedded")
+    return rows
+
+
+def _texts(cell: Settings, inputs: stages.Inputs, split: Split, passages: dict[str, int] | None) -> Texts:
     before = stages.prefixes(cell, inputs.corpus, split.chunks)
-    rows = [
-        passages.setdefault(text, len(passages))
-        for text in stages.texts_to_embed(cell, inputs.corpus, split.chunks, before)
-    ]
-    return Texts(before, np.array(rows, dtype=np.int64))
+    if passages is None:
+        return Texts(before, None)
+    return Texts(before, _rows(stages.texts_to_embed(cell, inputs.corpus, split.chunks, before), passages))
+
+
+def _rows(texts: Sequence[str], distinct: dict[str, int]) -> IntArray:
+    """The row of each text among the distinct ones, to which new ones are added."""
+    return np.array([distinct.setdefault(text, len(distinct)) for text in texts], dtype=np.int64)
 
 
 def _embedding(
@@ -194,8 +284,8 @@ def _embedding(
 ) -> Embedding:
     """What one embedder has to embed.
 
-    planned  fingerprint, role and text of what embedders before it have to embed, which this one will find in the
-             cache where it hands on another dimension of the same vectors; its own are added
+    planned  fingerprint, role and text of what is embedded before, to cut by it or in another dimension of the same
+             vectors, and will be found in the cache; its own are added
     """
 
     def missing(of_role: Sequence[str], role: Role) -> list[str]:

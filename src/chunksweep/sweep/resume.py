@@ -48,7 +48,7 @@ def identities_of(
     cells: Sequence[Settings], inputs: Mapping[CorpusSettings, stages.Inputs]
 ) -> dict[Settings, Identity]:
     """The identity of every cell."""
-    models = {cell.embedder: stages.embedder_of(cell.embedder).model_sha256 for cell in cells}
+    models = {cell.embedder: stages.model_sha256(cell.embedder) for cell in cells}
     return {
         cell: Identity(
             cell.config_hash(

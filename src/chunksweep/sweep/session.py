@@ -6,15 +6,17 @@ import json
 import platform
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import distributions, version
 from itertools import repeat
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from chunksweep import __version__, stages
-from chunksweep.indexing import INDEXING, Embedded, IndexBill, bill_json, index_bill
+from chunksweep.indexing import INDEXING, Embedded, IndexBill, Parts, bill_json, index_bill
 from chunksweep.plain_text import table, yaml_text
 from chunksweep.records import CellResult, Document, FloatArray, Prefix, QuestionResult, RunRecord, Span
 from chunksweep.report.labels import label, telling
@@ -24,7 +26,7 @@ from chunksweep.settings import Choice, Settings
 from chunksweep.sweep.estimate import Estimate, estimate
 from chunksweep.sweep.execute import Execution, temporary_folder
 from chunksweep.sweep.execute import Progress as ExecutionProgress
-from chunksweep.sweep.plan import Grid, Plan, texts_of
+from chunksweep.sweep.plan import Grid, Plan, embedded_rows
 from chunksweep.sweep.resume import Identity, TakenOver, identities_of, plan_sha256, require_ended, take_over
 from chunksweep.sweep.values import VALUES, values_json
 from chunksweep.sweep.verdicts import require_baseline, values_of, verdicts_of
@@ -33,7 +35,7 @@ from chunksweep.tracking import LEADERBOARD, PLAN, VERDICT, CellRun, Store, now_
 from chunksweep.verdict.words import sentences
 
 LIBRARIES = (
-    *("hydra-core", "mlflow", "numpy", "joblib", "sentence-transformers", "torch", "tokenizers", "bpe-openai"),
+    *("hydra-core", "mlflow", "numpy", "joblib", "sentence-transformers", "torch", "tokenizers", "bpe-openai", "bm25s"),
     *("markdown-it-py", "lxml", "pypdf", "python-docx", "docutils"),
 )
 SPLITTERS = (
@@ -44,6 +46,10 @@ SPLITTERS = (
     "llama-index-core",
     "tree-sitter",
 )
+
+
+# The tag of a run whose chunker is a file of the user's: that file's sha256.
+CODE = "chunksweep.code_sha256"
 
 
 class Watcher(ExecutionProgress, Protocol):
@@ -121,7 +127,9 @@ def run_sweep(
         taken = _taken_over(store, identities, watcher) if resume else None
         if taken is not None:
             execution.leave_out(taken.finished)
-        plan = execution.plan()
+        plan = execution.plan(embed=not dry_run)
+        if execution.unknown:
+            watcher.note(_unknown(execution.unknown))
         plan.require_chunks()
         outcome = SweepOutcome(
             None,
@@ -157,6 +165,14 @@ def run_sweep(
                 watcher.note(f"{work.missing:,} texts ({work.missing_tokens:,} tokens) are sent to {address}.")
         with store.living.hold(recording.sweep_id):
             return recording.carry_out(execution)
+
+
+def _unknown(cells: int) -> str:
+    which = "1 cell cuts" if cells == 1 else f"{cells} cells cut"
+    return (
+        f"{which} by the vectors of sentences. These are counted; what chunks they will make is not known before, and "
+        "to embed those takes about as many tokens again for each cell."
+    )
 
 
 def _open(store: Store) -> None:
@@ -204,6 +220,7 @@ class _Recording:
         self.keys = telling([cell.params() for cell in grid.cells])
         self.environment = json.dumps(environment(), indent=2)
         self.values: dict[Settings, FloatArray] = dict(taken.values) if taken else {}
+        self.corpora: dict[Hashable, dict[str, float]] = {}
         self.embedding_s: Mapping[Choice, float] = {}
 
     def carry_out(self, execution: Execution) -> SweepOutcome:
@@ -271,6 +288,8 @@ class _Recording:
             "chunksweep.model_sha256": self.identities[cell].model_sha256,
             "chunksweep.version": __version__,
         }
+        if code := cell.code_sha256:
+            tags[CODE] = code
         files = {
             "config.yaml": config_yaml(cell),
             "inputs.json": json.dumps(inputs.corpus.digests, indent=2, ensure_ascii=False),
@@ -290,7 +309,7 @@ class _Recording:
             tags["chunksweep.everything_sent"] = str(result.everything_sent).lower()
             files["questions.json"] = questions_table(result)
             files[VALUES] = values_json(result.questions)
-            metrics = result.metrics | {"corpus/unread": len(inputs.corpus.unread)}
+            metrics = result.metrics | self._corpus_metrics(cell)
         status = "FAILED" if isinstance(result, Failure) else "FINISHED"
         if self.taken is not None:
             self.store.replace_runs(self.taken.replaced.get(cell, ()))
@@ -305,15 +324,26 @@ class _Recording:
             tags=tags,
         )
 
+    def _corpus_metrics(self, cell: Settings) -> dict[str, float]:
+        """Those of the documents; counted once for all cells that count alike."""
+        key = cell.corpus, cell.tokenizer, cell.embedder if cell.tokenizer.name == "embedder" else None
+        if key not in self.corpora:
+            self.corpora[key] = stages.corpus_metrics(cell, self.plan.inputs[cell.corpus].corpus)
+        return self.corpora[key]
+
     def _bill(self, cell: Settings, split: Split) -> IndexBill:
         """What an index of the cell takes."""
+        documents = len(self.plan.inputs[cell.corpus].corpus.documents)
+        if not stages.by_vectors(cell):
+            return index_bill(documents, split.chunks, np.zeros(len(split.chunks), np.int64), None, Embedded(0, 0.0))
         work = self.plan.embeddings[cell.embedder]
         return index_bill(
-            len(self.plan.inputs[cell.corpus].corpus.documents),
+            documents,
             split.chunks,
-            work.tokens[texts_of(self.plan, cell).rows],
+            work.tokens[embedded_rows(self.plan, cell)],
             work.embedder.window,
             Embedded(work.missing_tokens, self.embedding_s.get(cell.embedder, 0.0)),
+            parts=Parts(self.plan.compared.characters_of(cell), self.plan.compared.tokens_of(cell)),
         )
 
 

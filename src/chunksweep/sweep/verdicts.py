@@ -9,13 +9,11 @@ import numpy as np
 from chunksweep import stages
 from chunksweep.errors import ConfigError
 from chunksweep.records import CellResult, FloatArray, Question, RunRecord
+from chunksweep.report.whole import whole_corpus
 from chunksweep.settings import CorpusSettings, Settings
 from chunksweep.sweep.values import documents_of
 from chunksweep.verdict.conclude import Verdict, conclude, matches
 from chunksweep.verdict.evidence import Cell, Evidence
-
-# A text of more characters is not counted: it has more tokens than any prompt that the verdict speaks of.
-LARGEST_PROMPT_CHARACTERS = 1_000_000
 
 
 def values_of(cell: Settings, result: CellResult) -> FloatArray:
@@ -59,6 +57,7 @@ def verdicts_of(
         if len(finished) < 2:
             continue
         of_set = inputs[cells[0].corpus]
+        whole = whole_corpus([records[cell] for cell in finished])
         evidence = Evidence(
             corpus=cells[0].corpus.name,
             metric=cells[0].verdict.metric,
@@ -66,7 +65,8 @@ def verdicts_of(
             documents=tuple(documents_of(question) for question in of_set.questions),
             failed=len(cells) - len(finished),
             ambiguous=sum(_ambiguous(question) for question in of_set.questions),
-            corpus_tokens=_corpus_tokens(cells[0], of_set),
+            corpus_tokens=whole.tokens if whole else None,
+            context_window=cells[0].context_window,
             earlier=earlier.get(questions_sha256, 0),
         )
         yield conclude(evidence, cells[0].verdict)
@@ -85,10 +85,3 @@ def _cell(record: RunRecord, values: FloatArray, names: Mapping[str, str]) -> Ce
 
 def _ambiguous(question: Question) -> bool:
     return any(len(fact.places) > 1 for fact in question.facts)
-
-
-def _corpus_tokens(cell: Settings, inputs: stages.Inputs) -> int | None:
-    if inputs.corpus.characters > LARGEST_PROMPT_CHARACTERS:
-        return None
-    tokenizer = stages.tokenizer_of(cell.tokenizer, cell.embedder)
-    return int(tokenizer.count([document.text for document in inputs.corpus.documents]).sum())

@@ -1,4 +1,4 @@
-"""Main effects: what size, overlap, prefix and model change by themselves."""
+"""Main effects: what size, overlap, prefix, model, retriever and expansion change by themselves."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ import numpy as np
 from chunksweep.records import FloatArray
 from chunksweep.verdict.clusters import Clusters
 from chunksweep.verdict.evidence import Cell
-from chunksweep.verdict.intervals import standard_error, student
+from chunksweep.verdict.intervals import standard_errors, student
+from chunksweep.verdict.quantiles import student_tail
 
-# What belongs to an axis goes with it: without a prefix there is no separator, and each model has its own options.
+# What belongs to an axis goes with it: without a prefix there is no separator, each model has its own options, and
+# where words alone are ranked there is no model.
 AXES: Mapping[str, tuple[str, ...]] = {
     "size": (),
     "overlap": (),
     "prefix": ("prefix.separator", "prefix.send", "prefix.template"),
     "embedder": ("embedder.",),
+    "retriever": ("embedder", "retriever.k1", "retriever.b", "retriever.stopwords", "retriever.rrf", "retriever.mmr"),
+    "retriever.expand": ("retriever.window", "retriever.parent"),
 }
 
 
@@ -45,12 +49,15 @@ class Effect:
 
 def effects(cells: Sequence[Cell], clusters: Clusters, alpha: float) -> tuple[Effect, ...]:
     """Every contrast for which there are cells that differ in it alone, axis by axis."""
-    found = [
-        _effect(Effect(axis, a, b, len(differences), 0.0), np.mean(differences, axis=0), clusters, alpha)
+    rows = [
+        (Effect(axis, a, b, len(differences), 0.0), np.mean(differences, axis=0))
         for axis in AXES
         for (a, b), differences in _contrasts(cells, axis).items()
     ]
-    return _holm(found)
+    if not rows:
+        return ()
+    contrasts, values = zip(*rows, strict=True)
+    return _holm(list(_measured(contrasts, np.array(values), clusters, alpha)))
 
 
 def _contrasts(cells: Sequence[Cell], axis: str) -> dict[tuple[Any, Any], list[FloatArray]]:
@@ -75,8 +82,14 @@ def _pairs(group: Sequence[Cell], axis: str) -> Iterator[tuple[Cell, Cell]]:
         return (-float(value), "") if isinstance(value, int | float) else (0.0, str(value))
 
     for one, other in itertools.combinations(sorted(group, key=rank), 2):
-        if one.params[axis] != other.params[axis]:
+        if one.params[axis] != other.params[axis] and (axis != "retriever" or _same_model(one.params, other.params)):
             yield one, other
+
+
+def _same_model(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two cells use the same model, or one of them none."""
+    used = [{key: value for key, value in params.items() if key.startswith("embedder")} for params in (one, other)]
+    return used[0] == used[1] or any(params.get("embedder") == "none" for params in used)
 
 
 def _rest(params: Mapping[str, Any], axis: str) -> str:
@@ -87,27 +100,37 @@ def _rest(params: Mapping[str, Any], axis: str) -> str:
     )
 
 
-def _effect(contrast: Effect, values: FloatArray, clusters: Clusters, alpha: float) -> Effect:
-    """The contrast with what its per-question values say."""
-    from scipy.stats import t  # noqa: PLC0415 - takes more than a second
-
-    mean, error = float(values.mean()), standard_error(values, clusters)
-    effect = replace(contrast, difference=mean)
-    if error is None:
-        return effect
+def _measured(contrasts: Sequence[Effect], values: FloatArray, clusters: Clusters, alpha: float) -> Iterator[Effect]:
+    """The contrasts with what their per-question values, (contrasts, questions), say."""
     freedom = clusters.count - 1
-    bounds = student(mean, error, freedom, alpha)
-    return replace(
-        effect, low=max(bounds.low, -1.0), high=min(bounds.high, 1.0), p=2 * float(t.sf(abs(mean) / error, freedom))
-    )
+    means, errors = values.mean(axis=1), standard_errors(values, clusters)
+    for contrast, mean, error in zip(contrasts, means.tolist(), errors.tolist(), strict=True):
+        if error == 0:
+            yield replace(contrast, difference=mean)
+            continue
+        bounds = student(mean, error, freedom, alpha)
+        yield replace(
+            contrast,
+            difference=mean,
+            low=max(bounds.low, -1.0),
+            high=min(bounds.high, 1.0),
+            p=2 * student_tail(freedom, abs(mean) / error),
+        )
 
 
 def _holm(found: Sequence[Effect]) -> tuple[Effect, ...]:
-    """Adjusts the p of those that have one (Holm 1979)."""
-    raw = [effect.p for effect in found if effect.p is not None]
-    if not raw:
-        return tuple(found)
-    from statsmodels.stats.multitest import multipletests  # noqa: PLC0415 - slow, and only needed here
-
-    adjusted = iter(multipletests(raw, method="holm")[1].tolist())
+    """Adjusts the p of those that have one."""
+    adjusted = iter(holm([effect.p for effect in found if effect.p is not None]))
     return tuple(effect if effect.p is None else replace(effect, p=next(adjusted)) for effect in found)
+
+
+def holm(raw: Sequence[float]) -> list[float]:
+    """Each p adjusted for as many tests as there are (Holm 1979).
+
+    The i-th smallest of m is multiplied by m - i + 1; none becomes less than a smaller one did.
+    """
+    p = np.array(raw)
+    order = np.argsort(p)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
+    return [float(value) for value in adjusted]

@@ -37,7 +37,8 @@ class Evidence:
     documents      of each question the ids of all documents in which a place of a fact of it lies
     failed         cells that failed, so that nothing is known of them
     ambiguous      questions with a fact that stands in several places, any of which counts
-    corpus_tokens  of the whole corpus, None where it is far too large for a prompt
+    corpus_tokens  of the whole corpus, None where they are not known
+    context_window tokens that the language model reads at once
     earlier        sweeps on the same questions before this one
     """
 
@@ -48,6 +49,7 @@ class Evidence:
     failed: int = 0
     ambiguous: int = 0
     corpus_tokens: int | None = None
+    context_window: int = 100_000
     earlier: int = 0
 
     def __post_init__(self) -> None:

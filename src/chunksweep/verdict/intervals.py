@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from chunksweep.records import FloatArray
 from chunksweep.verdict.clusters import Clusters
+from chunksweep.verdict.quantiles import beta_quantile, student_quantile
 
 BOOTSTRAP_FROM = 50
 RESAMPLES = 9_999
@@ -40,7 +40,7 @@ def mean_interval(values: FloatArray, clusters: Clusters, alpha: float, seed: in
         return clopper_pearson(int(values.sum()), len(values), alpha)
     error = standard_error(values, clusters)
     if error is None:
-        return _fractional(float(values.mean()), clusters.count, alpha) if unit else None
+        return clopper_pearson(float(values.mean()) * clusters.count, clusters.count, alpha) if unit else None
     if clusters.joins or len(values) < BOOTSTRAP_FROM:
         found = student(float(values.mean()), error, clusters.count - 1, alpha)
     else:
@@ -48,19 +48,16 @@ def mean_interval(values: FloatArray, clusters: Clusters, alpha: float, seed: in
     return Interval(max(found.low, 0.0), min(found.high, 1.0), found.method) if unit else found
 
 
-def clopper_pearson(successes: int, n: int, alpha: float) -> Interval:
-    """The exact interval of a share (Clopper and Pearson 1934)."""
-    from scipy.stats import binomtest  # noqa: PLC0415 - takes more than a second
-
-    found = binomtest(successes, n).proportion_ci(confidence_level=1 - alpha, method="exact")
-    return Interval(float(found.low), float(found.high), "Clopper-Pearson")
+def clopper_pearson(successes: float, n: int, alpha: float) -> Interval:
+    """The exact interval of a share (Clopper and Pearson 1934): beta quantiles, which take parts of a success too."""
+    low = beta_quantile(successes, n - successes + 1, alpha / 2) if successes > 0 else 0.0
+    high = beta_quantile(successes + 1, n - successes, 1 - alpha / 2) if successes < n else 1.0
+    return Interval(low, high, "Clopper-Pearson")
 
 
 def student(mean: float, error: float, freedom: int, alpha: float) -> Interval:
     """Student t around a mean with this standard error."""
-    from scipy.stats import t  # noqa: PLC0415 - see clopper_pearson
-
-    reach = float(t.ppf(1 - alpha / 2, freedom)) * error
+    reach = student_quantile(freedom, 1 - alpha / 2) * error
     return Interval(mean - reach, mean + reach, "Student t")
 
 
@@ -69,18 +66,23 @@ def standard_error(values: FloatArray, clusters: Clusters) -> float | None:
 
     sqrt(C / (C - 1) * sum over clusters (sum of residuals)^2) / n; with a question a cluster the usual one.
     """
-    if clusters.count < 2:
-        return None
-    residuals = clusters.sums((values - values.mean())[np.newaxis])[0]
-    squares = float(residuals @ residuals)
+    (error,) = standard_errors(values[np.newaxis], clusters).tolist()
+    return error or None
+
+
+def standard_errors(values: FloatArray, clusters: Clusters) -> FloatArray:
+    """That of each row of (rows, questions); 0 for None."""
+    count, n = clusters.count, values.shape[1]
+    if count < 2:
+        return np.zeros(len(values))
+    squares = (clusters.sums(values - values.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
     # Residuals of equal values differ from zero in the last digit only.
-    if squares <= 1e-18 * len(values) ** 2:
-        return None
-    return math.sqrt(clusters.count / (clusters.count - 1) * squares) / len(values)
+    squares[squares <= 1e-18 * n**2] = 0
+    return np.asarray(np.sqrt(count / (count - 1) * squares) / n)
 
 
 def _bca(values: FloatArray, alpha: float, seed: int) -> Interval:
-    from scipy.stats import bootstrap  # noqa: PLC0415 - see clopper_pearson
+    from scipy.stats import bootstrap  # noqa: PLC0415 - takes the better part of a second
 
     found = bootstrap(
         (values,),
@@ -92,16 +94,6 @@ def _bca(values: FloatArray, alpha: float, seed: int) -> Interval:
         rng=np.random.default_rng(seed),
     ).confidence_interval
     return Interval(float(found.low), float(found.high), "BCa")
-
-
-def _fractional(share: float, trials: int, alpha: float) -> Interval:
-    """Clopper-Pearson's beta quantiles, which take shares of a trial too."""
-    from scipy.stats import beta  # noqa: PLC0415 - see clopper_pearson
-
-    hits = share * trials
-    low = float(beta.ppf(alpha / 2, hits, trials - hits + 1)) if hits > 0 else 0.0
-    high = float(beta.ppf(1 - alpha / 2, hits + 1, trials - hits)) if hits < trials else 1.0
-    return Interval(low, high, "Clopper-Pearson")
 
 
 def _binary(values: FloatArray) -> bool:

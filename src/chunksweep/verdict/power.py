@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from chunksweep.records import FloatArray
+from chunksweep.verdict.quantiles import normal_quantile
 
 POWER = 0.8
 # The range over pairs: half of them lie in it.
@@ -48,22 +49,16 @@ def questions_range(margin: float, found: FloatArray, quantile: float) -> tuple[
 
 def usual_quantile(alpha: float, pairs: int) -> float:
     """What stands in for c where the sample is too small for one: Bonferroni's, over as many pairs."""
-    from scipy.stats import norm  # noqa: PLC0415 - takes more than a second
-
-    return float(norm.ppf(1 - alpha / (2 * max(pairs, 1))))
+    return normal_quantile(1 - alpha / (2 * max(pairs, 1)))
 
 
 def one_sided_reach(alpha: float) -> float:
     """Standard errors c + z: how far from the hypothesis a one-sided test rejects it with 80 % power."""
-    from scipy.stats import norm  # noqa: PLC0415 - see usual_quantile
-
-    return float(norm.ppf(1 - alpha)) + _z()
+    return normal_quantile(1 - alpha) + _z()
 
 
 def _z() -> float:
-    from scipy.stats import norm  # noqa: PLC0415 - see usual_quantile
-
-    return float(norm.ppf(POWER))
+    return normal_quantile(POWER)
 
 
 def _rough(count: int) -> int:

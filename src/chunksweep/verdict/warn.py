@@ -9,8 +9,6 @@ from chunksweep.verdict.clusters import Clusters
 from chunksweep.verdict.evidence import Evidence
 
 FEW_QUESTIONS = 20
-# What the usual language models take at once, with room for an answer.
-PROMPT_TOKENS = 100_000
 
 
 def warnings(
@@ -45,7 +43,7 @@ def _everything_sent(evidence: Evidence) -> Iterator[str]:
         yield "Every cell sends all there is: nothing was retrieved, and the scores say nothing about retrieval."
     elif rows:
         yield f"{_count(rows, 'cell')} sent all there is: compared, but not recommended."
-    if evidence.corpus_tokens is not None and evidence.corpus_tokens <= PROMPT_TOKENS:
+    if evidence.corpus_tokens is not None and evidence.corpus_tokens <= evidence.context_window:
         yield (
             f"The whole corpus would fit a prompt: {evidence.corpus_tokens:,} tokens. Where that is affordable, "
             "nothing has to be retrieved."

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from chunksweep.verdict.conclude import Score, Verdict
 from chunksweep.verdict.effects import Effect
 
-AXIS_WORDS = {"embedder": "model"}
+AXIS_WORDS = {"embedder": "model", "retriever.expand": "expansion"}
 
 
 def sentences(verdict: Verdict, names: Mapping[str, str]) -> list[str]:
@@ -114,7 +114,7 @@ def _effects(verdict: Verdict) -> str | None:
     if not verdict.effects:
         return None
     if not shown:
-        return "Main effects of size, overlap, prefix or model: none shown."
+        return "Main effects of size, overlap, prefix, model, retriever or expansion: none shown."
     return "Main effects: " + "; ".join(_effect_words(shown)) + "."
 
 

@@ -18,6 +18,7 @@ from chunksweep.report.html import plots
 from chunksweep.report.html.drill import Drill
 from chunksweep.report.labels import label, telling
 from chunksweep.report.verdict import Judged
+from chunksweep.report.whole import whole_corpus
 from chunksweep.verdict.words import AXIS_WORDS, percent
 
 TOKENS = "cost/sent_tokens"
@@ -91,6 +92,14 @@ class Part:
     def status(self) -> str | None:
         """The verdict in a word or two; None without one."""
         return STATUS_WORDS[self.judged.shape["status"]] if self.judged else None
+
+    @property
+    def unretrieved(self) -> list[str] | None:
+        """The name and the columns of the row that sends the whole corpus; None where no run says what that takes."""
+        whole = whole_corpus([row.record for row in self.rows])
+        if whole is None:
+            return None
+        return [leaderboard.unretrieved(whole), *leaderboard.unretrieved_cells(whole, leaderboard.COLUMNS)]
 
     @property
     def recommended(self) -> CellRow | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from chunksweep import __version__
 from chunksweep.measures.outcomes import OUTCOMES
-from chunksweep.report.chunks import cut_by
+from chunksweep.report.chunks import SplitCorpus, cut_by
 from chunksweep.report.diff import Difference, ShownPassage, meaning
 from chunksweep.report.html.content import SweepReport
+from chunksweep.report.html.cutting import pages
 from chunksweep.report.html.drill import union
 from chunksweep.report.leaderboard import COLUMNS
 
@@ -48,6 +49,11 @@ def diff_page(found: Difference) -> str:
     """What changed between two runs as one HTML document that loads nothing."""
     total = len(found.won) + len(found.lost) + found.same
     return _render("diff.html", found=found, total=total, meaning=meaning, cut_by=cut_by, pieces=pieces)
+
+
+def chunks_page(splits: Sequence[SplitCorpus]) -> str:
+    """How one or two configurations split the same documents, as one HTML document that loads nothing."""
+    return _render("chunks.html", splits=splits, pages=pages(splits))
 
 
 def pieces(passage: ShownPassage) -> Iterator[tuple[str, bool]]:

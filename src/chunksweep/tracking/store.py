@@ -1,4 +1,4 @@
-"""The tracking store: the only module that imports MLflow.
+"""The store itself: what is logged, found and marked.
 
 Names: parameters and metrics are logged under the names of the configuration and of measures/; tags of ours begin
 with `chunksweep.`. Runs are flat: a cell is a run of kind `cell`, a sweep is a run of kind `sweep` that its cells name
@@ -13,11 +13,10 @@ import logging
 import os
 import sqlite3
 import tempfile
-import time
+import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
-from functools import cache
+from contextlib import contextmanager, suppress
+from functools import cached_property
 from getpass import getuser
 from importlib import import_module
 from pathlib import Path
@@ -34,64 +33,22 @@ from chunksweep.plain_text import param_text, param_value
 from chunksweep.records import RunRecord
 from chunksweep.report.mlflow_view import search_filter, view_key, view_tag
 from chunksweep.report.verdict import Judged, read_verdicts
+from chunksweep.tracking.runs import CellRun, PastSweep, now_ms, record_of
+from chunksweep.tracking.sqlite import insert_run, make_sqlite_fast, require_database
+from chunksweep.tracking.uri import SQLITE
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
     from mlflow.entities import Experiment, Run
+    from sqlalchemy import Engine
 
 PAGE = 1000
 VERDICT = "verdict.json"
 REPORT = "report.html"
 LEADERBOARD = "leaderboard.json"
-SQLITE = "sqlite:///"
 # Tags of a sweep's run: what it is made of, and how many cells were taken over when it was resumed.
 PLAN = "chunksweep.plan_sha256"
 RESUMED = "chunksweep.resumed"
-
-
-def resolve_uri(flag: str | None, configured: str | None) -> str:
-    """The address of the store: `--tracking-uri`, then `tracking.uri`, then MLFLOW_TRACKING_URI, then ./mlruns.
-
-    Raises TrackingError for a folder, which MLflow no longer writes to.
-    """
-    uri = flag or configured or os.environ.get("MLFLOW_TRACKING_URI")
-    if not uri:
-        return f"{SQLITE}{Path('mlruns', 'mlflow.db').absolute()}"
-    if "://" not in uri or uri.startswith("file:"):
-        folder = Path(uri.removeprefix("file://").removeprefix("file:")).absolute()
-        raise TrackingError(
-            f"{uri} is a folder, and MLflow no longer keeps runs in folders. "
-            f"Use {SQLITE}{folder / 'mlflow.db'} instead."
-        )
-    if uri.startswith(SQLITE):
-        return f"{SQLITE}{Path(uri.removeprefix(SQLITE)).absolute()}"
-    return uri
-
-
-@dataclass(frozen=True, slots=True)
-class CellRun:
-    """All that is logged of one cell.
-
-    files  artifact name -> content
-    """
-
-    name: str
-    params: Mapping[str, Any]
-    metrics: Mapping[str, float]
-    tags: Mapping[str, str]
-    files: Mapping[str, str]
-    status: str
-    began_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class PastSweep:
-    """The run of a past sweep: its id in the store, its status, and when it began in milliseconds since 1970."""
-
-    run_id: str
-    sweep_id: str
-    status: str
-    began_ms: int
 
 
 class Store:
@@ -206,9 +163,17 @@ class Store:
 
     def log_cell(self, cell: CellRun) -> str:
         """Logs one cell as a finished or failed run; gives its run id."""
+        tags = {"chunksweep.kind": "cell", **_tables("questions.json")}
         with self._errors():
-            tags = {"chunksweep.kind": "cell", **_tables("questions.json"), **cell.tags}
-            run_id = self._begin(cell.name, tags, cell.params, cell.metrics, cell.began_ms)
+            self._connected()
+            run_id = uuid.uuid4().hex
+            place = self._artifact_folder(run_id)
+            if place is not None:
+                self._write_files(run_id, cell.files)
+                where = {"experiment_id": self._known().experiment_id, "artifact_uri": place.as_uri()}
+                insert_run(self._engine, run_id, cell, {**_made_by(), **tags}, where)
+                return run_id
+            run_id = self._begin(cell.name, {**tags, **cell.tags}, cell.params, cell.metrics, cell.began_ms)
             with self._killed_unless_done(run_id):
                 self._write_files(run_id, cell.files)
             self._connected().set_terminated(run_id, cell.status)
@@ -380,8 +345,8 @@ class Store:
             # It prints the trace of every fault of the database, which reaches us as an exception as well.
             logging.getLogger("mlflow.store.db.utils").setLevel(logging.CRITICAL)
             if self.folder is not None:
-                _require_database(self._database)
-                _make_sqlite_fast()
+                require_database(self._database)
+                make_sqlite_fast()
             self._client = MlflowClient(tracking_uri=self.uri, registry_uri=self.uri)
         return self._client
 
@@ -389,6 +354,19 @@ class Store:
         if self._experiment is None and not (self.folder is not None and not self._database_exists()):
             self._experiment = self._connected().get_experiment_by_name(self.experiment_name)
         return self._experiment
+
+    def _known(self) -> Experiment:
+        experiment = self._existing()
+        if experiment is None:
+            raise TrackingError(f"the experiment {self.experiment_name} is not in {self.uri}.")
+        return experiment
+
+    @cached_property
+    def _engine(self) -> Engine:
+        """The database of a local store; its connection stays open, as the last to close rewrites the database."""
+        from sqlalchemy import create_engine  # noqa: PLC0415 - comes with MLflow
+
+        return create_engine(self.uri, pool_size=1)
 
     @property
     def _database(self) -> Path:
@@ -413,12 +391,8 @@ class Store:
     ) -> str:
         from mlflow.entities import Metric, Param  # noqa: PLC0415 - see _connected
 
-        experiment = self._existing()
-        if experiment is None:
-            raise TrackingError(f"the experiment {self.experiment_name} is not in {self.uri}.")
-        common = {"mlflow.source.name": "chunksweep", "mlflow.source.type": "LOCAL", "mlflow.user": _user()}
         run = self._connected().create_run(
-            experiment.experiment_id, start_time=began_ms, tags={**common, **tags}, run_name=name
+            self._known().experiment_id, start_time=began_ms, tags={**_made_by(), **tags}, run_name=name
         )
         run_id: str = run.info.run_id
         at = now_ms()
@@ -515,24 +489,6 @@ def _quiet_mlflow() -> None:
     logging.getLogger("alembic").setLevel(logging.WARNING)
 
 
-def record_of(run: Run) -> RunRecord:
-    """A run of the store as plain data."""
-    return RunRecord(
-        run_id=run.info.run_id,
-        status=run.info.status,
-        params={key: param_value(text) for key, text in run.data.params.items()},
-        metrics=dict(run.data.metrics),
-        everything_sent=run.data.tags.get("chunksweep.everything_sent") == "true",
-        error=run.data.tags.get("chunksweep.error"),
-        tags={key: value for key, value in run.data.tags.items() if key.startswith("chunksweep.")},
-    )
-
-
-def now_ms() -> int:
-    """Milliseconds since 1970, as MLflow counts time."""
-    return time.time_ns() // 1_000_000
-
-
 def _tables(name: str) -> dict[str, str]:
     """The tag that tells MLflow's UI to show an artifact as a table."""
     return {"mlflow.loggedArtifacts": json.dumps([{"path": name, "type": "table"}])}
@@ -544,31 +500,12 @@ def _quoted(text: str) -> str:
     return text
 
 
+def _made_by() -> dict[str, str]:
+    return {"mlflow.source.name": "chunksweep", "mlflow.source.type": "LOCAL", "mlflow.user": _user()}
+
+
 def _user() -> str:
     try:
         return getuser()
     except (KeyError, OSError):
         return "unknown"
-
-
-def _require_database(path: Path) -> None:
-    """Raises sqlite3.Error where a file is there that is no database: MLflow would try it again for 100 seconds."""
-    if path.exists():
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute("PRAGMA schema_version")
-
-
-@cache
-def _make_sqlite_fast() -> None:
-    """Sets write-ahead logging on MLflow's SQLite connections: readers never wait, a commit costs no full sync."""
-    from sqlalchemy import Engine, event  # noqa: PLC0415 - comes with MLflow
-
-    @event.listens_for(Engine, "connect")
-    def _set(connection: Any, _record: Any) -> None:
-        if not isinstance(connection, sqlite3.Connection):
-            return
-        cursor = connection.cursor()
-        cursor.execute("PRAGMA journal_mode=WAL")
-        cursor.execute("PRAGMA synchronous=NORMAL")
-        cursor.execute("PRAGMA busy_timeout=60000")
-        cursor.close()
