@@ -132,7 +132,7 @@ def embedder_of(choice: Choice) -> Embedder:
 
 
 def cached_embedder(settings: Settings) -> CachedEmbedder:
-    """The embedder of a configuration, which remembers; its model is not loaded."""
+    """The embedder of a configuration, which remembers; its model is not loaded. Whole vectors are remembered."""
     options = dict(settings.embedder.options)
     components = options.get("dimension")
     if components is not None:

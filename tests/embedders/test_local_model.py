@@ -159,14 +159,14 @@ def test_a_relative_folder_is_kept_as_an_absolute_one(tmp_path, monkeypatch):
 
 
 def test_a_name_is_looked_up_in_the_cache_of_hugging_face(tmp_path, monkeypatch):
-    import huggingface_hub
+    from huggingface_hub import constants
 
     for owner, commit, seed in (("own", "a" * 40, 0), ("own", "b" * 40, 1), ("sentence-transformers", "c" * 40, 2)):
         repository = tmp_path / "hub" / f"models--{owner}--tiny"
         tiny_models.bert(repository / "snapshots" / commit, seed=seed)
         (repository / "refs").mkdir(exist_ok=True)
         (repository / "refs" / "main").write_text(commit)
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     found = {
         (name, revision): LocalModel(name, revision=revision).tokenizer_path.parent.name[0]
         for name, revision in (("own/tiny", None), ("own/tiny", "a" * 40), ("tiny", None))

@@ -23,7 +23,7 @@ from chunksweep.embedders.endpoint import Endpoint
 from chunksweep.embedders.minilm import MiniLM, model_folder
 from chunksweep.errors import EndpointError
 from chunksweep.paths import CORPORA
-from chunksweep.retrieval import rank
+from chunksweep.retrieval.ranking import rank
 
 pytestmark = pytest.mark.services
 

@@ -204,6 +204,7 @@ def compare(
     embeddings: dict[Choice, Embedding] = {}
     planned: set[tuple[str, Role, str]] = set()
     rows: dict[tuple[Hashable, Choice], tuple[IntArray, ...]] = {}
+    planned: set[tuple[str, Role, str]] = set()
     for sharing in by_key(cells, lambda cell: cell.embedder).values():
         choice = sharing[0].embedder
         texts: dict[str, int] = {}
@@ -288,8 +289,8 @@ def _embedding(
 ) -> Embedding:
     """What one embedder has to embed.
 
-    planned  fingerprint, role and text of what embedders before it have to embed, which this one will find in the
-             cache where it hands on another dimension of the same vectors; its own are added
+    planned  fingerprint, role and text of what is embedded before, to cut by it or in another dimension of the same
+             vectors, and will be found in the cache; its own are added
     """
 
     def missing(of_role: Sequence[str], role: Role) -> list[str]:
