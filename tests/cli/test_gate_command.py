@@ -84,6 +84,7 @@ def test_a_fall_closes(runs: dict[str, str]) -> None:
         "size None -> 5",
         "overlap None -> 0",
         "chunker.unit None -> characters",
+        "chunker.whole_words None -> False",
     ]
 
 

@@ -126,7 +126,7 @@ def test_a_model_is_named_by_what_lies_in_its_folder(tmp_path, model):
     for file in model.iterdir():
         (copy / file.name).write_bytes(file.read_bytes())
     there = settings(retriever__rerank=str(copy))
-    assert here.config_hash("c", "q") == there.config_hash("c", "q") != settings().config_hash("c", "q")
+    assert here.config_hash("c", "q", "m") == there.config_hash("c", "q", "m") != settings().config_hash("c", "q", "m")
     other = tmp_path / "other"
     other.mkdir()
     (other / "config.json").write_text("{}", encoding="utf-8")

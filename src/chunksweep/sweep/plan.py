@@ -204,7 +204,6 @@ def compare(
     embeddings: dict[Choice, Embedding] = {}
     planned: set[tuple[str, Role, str]] = set()
     rows: dict[tuple[Hashable, Choice], tuple[IntArray, ...]] = {}
-    planned: set[tuple[str, Role, str]] = set()
     for sharing in by_key(cells, lambda cell: cell.embedder).values():
         choice = sharing[0].embedder
         texts: dict[str, int] = {}
