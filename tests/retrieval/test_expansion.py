@@ -239,6 +239,12 @@ def test_so_many_hits_always_reach_so_many_passages(passage_of, random, wanted):
         ),
         pytest.param({"expand": "parent", "parent": "x"}, ["retriever.parent=x", "paragraphs"], id="unknown parent"),
         pytest.param({"expand": "parent", "parent_size": 0}, ["size=0", "at least 1"], id="parents of nothing"),
+        pytest.param({"expand": "parent", "parent": "custom"}, ["retriever.parent=custom"], id="code of the user's"),
+        pytest.param(
+            {"expand": "parent", "parent": "semantic"},
+            ["retriever.parent=semantic", "vectors", "paragraphs"],
+            id="parents by vectors",
+        ),
         pytest.param(
             {"expand": "parent", "parent": "langchain_token"},
             ["retriever.parent=langchain_token", "tokens"],

@@ -13,7 +13,8 @@ from itertools import groupby
 import numpy as np
 
 from chunksweep import chunkers
-from chunksweep.chunkers.base import Chunker
+from chunksweep.chunkers import custom
+from chunksweep.chunkers.base import Chunker, VectorChunker
 from chunksweep.chunkers.boundaries import trimmed
 from chunksweep.chunkers.sentences import Sentences
 from chunksweep.errors import ConfigError
@@ -58,8 +59,8 @@ class Expansion:
             _without(self, "window", "window_unit")
         if self.expand == "parent":
             _fill(self, parent="paragraphs")
-            # Those of other packages are left out: a past run must not name code that runs when it is reproduced.
-            _check("parent", self.parent, group_options("chunker"))
+            # Code of others is left out: a past run must not name code that runs when it is reproduced.
+            _check("parent", self.parent, [name for name in group_options("chunker") if name != custom.NAME])
             object.__setattr__(self, "parent_size", self.cutter().size)
         else:
             _without(self, "parent", "parent_size")
@@ -71,6 +72,11 @@ class Expansion:
         """
         made = chunkers.find(self.parent or "")(size=self.parent_size)
         sizing = made.sizing()
+        if isinstance(made, VectorChunker):
+            raise ConfigError(
+                f"retriever.parent={self.parent} cuts by vectors, which parents have none of. Choose one that does "
+                "not, such as paragraphs or recursive."
+            )
         if sizing and sizing.unit == "tokens":
             raise ConfigError(
                 f"retriever.parent={self.parent} measures in tokens. Choose one that does not, such as "
