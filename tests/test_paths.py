@@ -36,7 +36,7 @@ def test_named_sweeps_are_the_files_of_their_folder():
 @pytest.mark.parametrize(
     ("group", "options"),
     [
-        pytest.param("prefix", ["heading", "none", "path", "title"], id="a group"),
+        pytest.param("prefix", ["heading", "none", "path", "template", "title"], id="a group"),
         pytest.param("nothing", [], id="no such group"),
     ],
 )

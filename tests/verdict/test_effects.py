@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -106,6 +108,15 @@ def test_an_effect_on_no_question_has_no_bounds():
     assert (effect.difference, effect.low, effect.high, effect.p) == (0, None, None, None)
 
 
+@pytest.fixture(scope="module")
+def little_to_collect():
+    """statsmodels collects garbage at every call, which takes seconds where other tests have left much in memory."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+@pytest.mark.usefixtures("little_to_collect")
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_beside_statsmodels(raw):
     assert holm(raw) == pytest.approx(multipletests(raw, method="holm")[1].tolist(), abs=1e-15)
