@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 
@@ -62,6 +63,31 @@ def test_what_another_process_wrote_meanwhile_is_counted_as_progress(tmp_path):
     done: list[int] = []
     CachedEmbedder(Slow(), tmp_path).embed(texts, "passage", done.append)
     assert done == [TEXTS_PER_WRITE] * 3
+
+
+def test_whoever_takes_turn_after_turn_lets_others_in(tmp_path):
+    had: list[float] = []
+    ended = threading.Event()
+
+    def one_after_the_other():
+        turns = Turns(tmp_path / "turn.lock")
+        while not ended.is_set():
+            with turns.turn():
+                had.append(time.monotonic())
+                time.sleep(0.2)
+
+    thread = threading.Thread(target=one_after_the_other)
+    thread.start()
+    try:
+        while not had:
+            time.sleep(0.01)
+        asked = time.monotonic()
+        with Turns(tmp_path / "turn.lock", patience=20).turn():
+            between = sum(moment > asked for moment in had)
+    finally:
+        ended.set()
+        thread.join()
+    assert between <= 1
 
 
 def test_whoever_waits_in_vain_goes_on(tmp_path):

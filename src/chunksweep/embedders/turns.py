@@ -19,6 +19,9 @@ PATIENCE_S = 600.0
 class Turns:
     """Turns at a file: one process has one at a time; it ends with the process, however that ends.
 
+    Whoever had a turn and wants another at once stands behind those that wait: a second lock is the door to the first,
+    and is held while waiting. Without it a process that looks for its turn now and then would never find one.
+
     Whoever waited for `patience` seconds in vain goes on without: two then compute the same, and neither stands still.
     """
 
@@ -28,9 +31,10 @@ class Turns:
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Waits for a turn and ends it with the context. Raises CacheError where the file cannot be written."""
-        lock = FileLock(self.file)
+        lock, door = FileLock(self.file), FileLock(self.file.with_suffix(".next"))
         try:
-            lock.acquire(timeout=self.patience)
+            with door.acquire(timeout=self.patience):
+                lock.acquire(timeout=self.patience)
         except Timeout:
             self.patience = 0.0
         except OSError as error:
