@@ -425,6 +425,7 @@ from chunksweep.embedders.cache import CachedEmbedder
 from chunksweep.embedders.endpoint import Endpoint
 
 texts = [f"{word} number {row}" for row in range(5) for word in ("ants", "bees", "cows", "dogs")]
+signal.signal(signal.SIGINT, signal.default_int_handler)  # Whoever started this may have let SIGINT be ignored.
 embedder = Endpoint(sys.argv[1], "initials", batch_size=4, concurrency=2)
 # Ctrl-C, once two batches are kept and two are under way.
 done = []
