@@ -158,7 +158,7 @@ def _token_model(engine: SentenceTransformerEngine) -> Callable[[str, str], Vect
     _require_device(engine.device)
     try:
         model = _loaded(engine)
-    except Exception as error:
+    except Exception as error:  # as in _model
         raise unusable(engine.folder, error) from error
 
     def run(text: str, prompt: str) -> Vectors:

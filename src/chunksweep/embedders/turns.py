@@ -22,7 +22,8 @@ class Turns:
     Whoever had a turn and wants another at once stands behind those that wait: a second lock is the door to the first,
     and is held while waiting. Without it a process that looks for its turn now and then would never find one.
 
-    Whoever waited for `patience` seconds in vain goes on without: two then compute the same, and neither stands still.
+    Whoever waited in vain for `patience` seconds, at the door or behind it, goes on without: two then compute the same,
+    and neither stands still.
     """
 
     file: Path
