@@ -39,8 +39,8 @@ Written by `python -m benchmarks.splitting` in a clone: MB of UTF-8 a second of 
 characters of made-up Markdown, for `code` as much of chunksweep's own source. {machine}
 
 Chunks of 400 characters or 128 tokens (o200k) without overlap. A library alone is called as a sweep calls it, without
-its chunks being placed in the document: that is what the rest of the time goes to. `semantic` has its vectors given,
-since embedding the sentences costs far more than all that stands here.
+its chunks being placed in the document: that is what the rest of the time goes to. Strategies that cut by vectors have
+these given, since embedding the sentences costs far more than all that stands here.
 
 | strategy | unit | MB/s | the library alone, MB/s | of its speed |
 |---|---|---|---|---|
@@ -96,7 +96,7 @@ def row(name: str, chunker: Chunker, documents: Sequence[Document]) -> list[str]
     vectors = [vectors_of(chunker, document) for document in documents]
     ours = rate(lambda: cut_all(chunker, documents, vectors), documents)
     cells = [f"`{name}`", sizing.unit if sizing else "", f"{ours:.2f}"]
-    if not isinstance(chunker, LibraryChunker):
+    if not isinstance(chunker, LibraryChunker) or isinstance(chunker, VectorChunker):
         return [*cells, "", ""]
     library = rate(lambda: call_all(chunker, documents), documents)
     return [*cells, f"{library:.2f}", f"{ours / library:.0%}"]
