@@ -310,6 +310,54 @@ def test_a_fault_while_a_run_is_logged_elsewhere_leaves_none_running(tmp_path):
     assert [run.info.status for run in store._search("attributes.run_id LIKE '%'")] == ["KILLED"]
 
 
+def log_all(store, cells):
+    with store.logging_cells() as log:
+        return [log(one) for one in cells]
+
+
+def numbered(number):
+    return cell(number=number)
+
+
+def interruption():
+    raise KeyboardInterrupt
+    yield
+
+
+def test_cells_are_logged_beside_the_callers_work(store):
+    store.open()
+    run_ids = log_all(store, map(numbered, range(100)))
+    found = {run.info.run_id: run.data.params["size"] for run in store._search("attributes.run_id LIKE '%'")}
+    assert found == {run_id: str(number) for number, run_id in enumerate(run_ids)}
+    assert store.artifact(run_ids[57], "a.txt") == "é 57\n"
+
+
+def test_what_was_logged_is_written_also_when_the_caller_fails(store):
+    store.open()
+    with pytest.raises(KeyboardInterrupt):
+        log_all(store, itertools.chain(map(numbered, range(5)), interruption()))
+    assert len(list(store._search("attributes.run_id LIKE '%'"))) == 5
+
+
+def test_a_fault_in_logging_is_raised_and_the_cells_before_it_are_kept(store):
+    store.open()
+    with pytest.raises(TypeError):
+        log_all(
+            store, [*map(numbered, range(3)), cell(number=3, metrics={"m": object()}), *map(numbered, range(4, 99))]
+        )
+    kept = sorted(int(run.data.params["size"]) for run in store._search("attributes.run_id LIKE '%'"))
+    assert kept == [0, 1, 2]
+
+
+def test_artifacts_that_cells_share_are_one_file(store):
+    store.open()
+    run_ids = log_all(store, [cell(number=number, files={"a.txt": text}) for number, text in enumerate("xxy")])
+    one, two, three = (store._artifact_folder(run_id) / "a.txt" for run_id in run_ids)
+    assert one.samefile(two)
+    assert not two.samefile(three)
+    assert [path.read_text() for path in (one, two, three)] == ["x", "x", "y"]
+
+
 def rows_of(database):
     """Every row of every table but alembic's, without what differs from run to run."""
     with closing(sqlite3.connect(database)) as connection:
@@ -337,7 +385,7 @@ def test_a_local_run_has_the_rows_that_mlflows_client_writes(tmp_path, monkeypat
         store = Store(f"sqlite:///{tmp_path / name / 'mlflow.db'}")
         store.open()
         if name == "theirs":
-            monkeypatch.setattr(Store, "_artifact_folder", lambda self, run_id: None)
+            monkeypatch.setattr(Store, "_artifacts", None)
         store.log_cell(cell(status=status, **long))
         store.log_cell(cell(status=status, metrics={}))
         found.append(rows_of(tmp_path / name / "mlflow.db"))

@@ -70,11 +70,13 @@ class ImpossibleCellError(ConfigError):
     """A combination that cannot exist: refused as a run, dropped and counted in a grid."""
 
 
-def from_config(config: DictConfig) -> Settings:
-    """The checked, canonical settings of a composed configuration.
+def from_config(config: DictConfig | Mapping[str, Any]) -> Settings:
+    """The checked, canonical settings of a composed configuration, or of the same as plain nested data.
 
     Raises ConfigError for a key, option or value that cannot be, ImpossibleCellError where only the combination cannot.
     """
+    if not isinstance(config, DictConfig):
+        return from_tree(config)
     try:
         tree = cast(dict[str, Any], OmegaConf.to_container(config, resolve=True, throw_on_missing=True))
     except OmegaConfBaseException as error:

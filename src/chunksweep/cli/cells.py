@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 
-from omegaconf import DictConfig
-
 from chunksweep.cli import hydra_app
 from chunksweep.cli.arguments import require_hydra_flags
 from chunksweep.cli.console import Bars, note
 from chunksweep.errors import ConfigError
 from chunksweep.settings import Settings
+from chunksweep.sweep.launcher import Configuration
 from chunksweep.sweep.plan import Grid, grid_of
 from chunksweep.sweep.session import SweepOutcome, run_sweep
 from chunksweep.tracking import Store, resolve_uri
@@ -34,7 +33,7 @@ def execute(
     """
     finished: list[tuple[SweepOutcome, Store]] = []
 
-    def cells(configurations: Sequence[DictConfig], n_jobs: int) -> None:
+    def cells(configurations: Sequence[Configuration], n_jobs: int) -> None:
         if single and len(configurations) > 1:
             raise ConfigError(
                 f"{len(configurations)} configurations were given to run, which takes one. "

@@ -18,6 +18,7 @@ from omegaconf.errors import OmegaConfBaseException
 from chunksweep.cli.arguments import flags_first
 from chunksweep.errors import ConfigError
 from chunksweep.paths import group_options, shipped, sweep_names
+from chunksweep.sweep.launcher import Configuration
 from chunksweep.sweep.sweeper import literal
 
 # What makes Hydra show something instead of running.
@@ -30,7 +31,7 @@ SHOW_KEYS = "`chunksweep run --cfg job` shows all keys."
 # Hydra 1.3 warns where it is left out, 1.4 where it is given.
 VERSION_BASE = {"version_base": "1.3"} if hydra.__version__.startswith("1.3.") else {}
 
-Cells = Callable[[Sequence[DictConfig], int], None]
+Cells = Callable[[Sequence[Configuration], int], None]
 
 
 def compose(arguments: Sequence[str], cells: Cells, sweep: str | None = None) -> None:

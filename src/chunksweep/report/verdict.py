@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from chunksweep.settings import plain
 from chunksweep.verdict.conclude import Baseline, Score, Verdict
 
 
@@ -38,7 +39,7 @@ def verdict_shape(verdict: Verdict) -> dict[str, Any]:
         "more_questions": None if verdict.more_questions is None else list(verdict.more_questions),
         "optimism": verdict.optimism,
         "baseline": _baseline(verdict.baseline),
-        "effects": [asdict(effect) for effect in verdict.effects],
+        "effects": [plain(effect) for effect in verdict.effects],
         "stability": dict(verdict.stability),
         "holdout": _score(verdict.holdout),
         "warnings": list(verdict.warnings),
@@ -48,7 +49,7 @@ def verdict_shape(verdict: Verdict) -> dict[str, Any]:
 def verdict_json(judged: Sequence[Judged]) -> str:
     """The verdicts of a sweep with their words, as its run keeps them."""
     verdicts = [{"verdict": one.shape, "words": list(one.words)} for one in judged]
-    return json.dumps(verdicts, indent=2, ensure_ascii=False, allow_nan=False)
+    return json.dumps(verdicts, ensure_ascii=False, allow_nan=False)
 
 
 def read_verdicts(text: str) -> tuple[Judged, ...]:

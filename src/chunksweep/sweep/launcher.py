@@ -1,12 +1,14 @@
 """From the overrides of every cell to one sweep: what Hydra's launcher hands over, composed and passed on.
 
 Composing a job costs Hydra some 75 ms, and depends only on the choices of groups. So each combination of choices is
-composed once, from files that are read once, and plain values are set on a copy of it.
+composed once, from files that are read once, and plain values are set on a copy of it. Where nothing in it refers to
+another key that is plain nested data, copied in a fiftieth of the time that a configuration of OmegaConf's takes.
 """
 
 from __future__ import annotations
 
 import copy
+import pickle
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -19,10 +21,13 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.core.utils import JobReturn, JobStatus
 from hydra.types import HydraContext, TaskFunction
-from omegaconf import DictConfig, OmegaConf, open_dict
+from omegaconf import MISSING, DictConfig, OmegaConf, open_dict
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError
 
 from chunksweep.errors import ConfigError
+
+# A composed configuration, as plain nested data where that is the same.
+Configuration = DictConfig | dict[str, Any]
 
 
 def launch(
@@ -41,19 +46,16 @@ def launch(
         raise ConfigError("hydra/launcher=chunksweep runs chunksweep's own sweeps only. Choose hydra/launcher=basic.")
     configs = compose(context.config_loader, config, job_overrides)
     run_cells(configs, n_jobs)
-    return [
-        JobReturn(overrides=list(overrides), cfg=composed, status=JobStatus.COMPLETED)
-        for overrides, composed in zip(job_overrides, configs, strict=True)
-    ]
+    return [JobReturn(overrides=list(overrides), status=JobStatus.COMPLETED) for overrides in job_overrides]
 
 
-def compose(loader: ConfigLoader, master: DictConfig, job_overrides: Sequence[Sequence[str]]) -> list[DictConfig]:
+def compose(loader: ConfigLoader, master: DictConfig, job_overrides: Sequence[Sequence[str]]) -> list[Configuration]:
     """The configuration of every cell, equal to Hydra's own composition but for the `hydra` node, which is left out."""
     parser = OverridesParser.create(config_loader=loader)
     parse = cache(lambda override: parser.parse_overrides([override])[0])
     is_group = _groups(loader, master)
-    bases: dict[tuple[str, ...], DictConfig] = {}
-    configs = []
+    bases: dict[tuple[str, ...], _Base] = {}
+    configs: list[Configuration] = []
     files = _Files(loader)
     for overrides in job_overrides:
         parsed = [parse(override) for override in overrides]
@@ -64,13 +66,55 @@ def compose(loader: ConfigLoader, master: DictConfig, job_overrides: Sequence[Se
         choices = tuple(text for text, choice in zip(overrides, chosen, strict=True) if choice)
         if choices not in bases:
             with files.kept():
-                bases[choices] = _composed(loader, master, choices)
-        config = copy.deepcopy(bases[choices])
-        for item, choice in zip(parsed, chosen, strict=True):
-            if not choice:
-                _set(config, item)
-        configs.append(config)
+                bases[choices] = _Base(_composed(loader, master, choices))
+        configs.append(bases[choices].having([item for item, is_one in zip(parsed, chosen, strict=True) if not is_one]))
     return configs
+
+
+class _Base:
+    """A composed configuration, on copies of which values are set."""
+
+    def __init__(self, config: DictConfig) -> None:
+        self.config = config
+        tree = OmegaConf.to_container(config, resolve=False)
+        self.pickled = None if _refers(tree) else pickle.dumps(tree)
+
+    def having(self, overrides: Sequence[Override]) -> Configuration:
+        """The configuration with these values.
+
+        Raises ConfigError for a key that it lacks.
+        """
+        if self.pickled is not None:
+            tree: dict[str, Any] = pickle.loads(self.pickled)  # noqa: S301 - written above
+            if all(_set_plain(tree, override.key_or_group, override.value()) for override in overrides):
+                return tree
+        config = copy.deepcopy(self.config)
+        for override in overrides:
+            _set(config, override)
+        return config
+
+
+def _refers(value: Any) -> bool:
+    """Whether some value, at any depth, refers to another key or is still to be given."""
+    if isinstance(value, dict):
+        return any(map(_refers, value.values()))
+    if isinstance(value, list):
+        return any(map(_refers, value))
+    return isinstance(value, str) and ("${" in value or value == MISSING)
+
+
+def _set_plain(tree: dict[str, Any], key: str, value: Any) -> bool:
+    """Sets a key that is there to a value without parts; False where only OmegaConf can tell what is meant."""
+    *parents, last = key.split(".")
+    node: Any = tree
+    for parent in parents:
+        node = node.get(parent) if isinstance(node, dict) else None
+    known = isinstance(node, dict) and last in node and not isinstance(node[last], dict)
+    parts = value if isinstance(value, list) else [value]
+    if not known or not all(part is None or isinstance(part, str | int | float) for part in parts) or _refers(value):
+        return False
+    node[last] = value
+    return True
 
 
 class _Files:

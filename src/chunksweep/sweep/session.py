@@ -6,7 +6,7 @@ import json
 import platform
 import secrets
 import time
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import distributions, version
 from itertools import repeat
@@ -219,6 +219,10 @@ class _Recording:
         self.sweep_id = taken.past.sweep_id if taken else new_sweep_id()
         self.keys = telling([cell.params() for cell in grid.cells])
         self.environment = json.dumps(environment(), indent=2)
+        self.digests = {
+            corpus: json.dumps(inputs.corpus.digests, indent=2, ensure_ascii=False)
+            for corpus, inputs in plan.inputs.items()
+        }
         self.values: dict[Settings, FloatArray] = dict(taken.values) if taken else {}
         self.corpora: dict[Hashable, dict[str, float]] = {}
         self.embedding_s: Mapping[Choice, float] = {}
@@ -234,9 +238,10 @@ class _Recording:
         try:
             began = now_ms()
             self.embedding_s = execution.embedding_s
-            for cell, result in execution.run(self.plan):
-                records[cell] = self._log(cell, result, began)
-                began = now_ms()
+            with self.store.logging_cells() as log:
+                for cell, result in execution.run(self.plan):
+                    records[cell] = self._log(cell, result, began, log)
+                    began = now_ms()
             judged = self._judge({cell: records[cell] for cell in self.grid.cells}, earlier)
             status = "FAILED" if any(record.status == "FAILED" for record in records.values()) else "FINISHED"
         finally:
@@ -275,7 +280,7 @@ class _Recording:
         found = verdicts_of(self.plan.inputs, records, self.values, names, earlier)
         return tuple(Judged(verdict_shape(verdict), tuple(sentences(verdict, names))) for verdict in found)
 
-    def _log(self, cell: Settings, result: Outcome, began_ms: int) -> RunRecord:
+    def _log(self, cell: Settings, result: Outcome, began_ms: int, log: Callable[[CellRun], str]) -> RunRecord:
         inputs = self.plan.inputs[cell.corpus]
         params = cell.params()
         name = label(params, self.keys)
@@ -292,7 +297,7 @@ class _Recording:
             tags[CODE] = code
         files = {
             "config.yaml": config_yaml(cell),
-            "inputs.json": json.dumps(inputs.corpus.digests, indent=2, ensure_ascii=False),
+            "inputs.json": self.digests[cell.corpus],
             "environment.json": self.environment,
         }
         split = self.plan.split_of(cell)
@@ -313,7 +318,7 @@ class _Recording:
         status = "FAILED" if isinstance(result, Failure) else "FINISHED"
         if self.taken is not None:
             self.store.replace_runs(self.taken.replaced.get(cell, ()))
-        run_id = self.store.log_cell(CellRun(name, params, metrics, tags, files, status, began_ms))
+        run_id = log(CellRun(name, params, metrics, tags, files, status, began_ms))
         return RunRecord(
             run_id,
             status,

@@ -14,7 +14,7 @@ import os
 import sqlite3
 import tempfile
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from getpass import getuser
@@ -33,8 +33,9 @@ from chunksweep.plain_text import param_text, param_value
 from chunksweep.records import RunRecord
 from chunksweep.report.mlflow_view import search_filter, view_key, view_tag
 from chunksweep.report.verdict import Judged, read_verdicts
+from chunksweep.tracking.logbook import Logbook
 from chunksweep.tracking.runs import CellRun, PastSweep, now_ms, record_of
-from chunksweep.tracking.sqlite import insert_run, make_sqlite_fast, require_database
+from chunksweep.tracking.sqlite import insert, make_sqlite_fast, require_database, rows_of
 from chunksweep.tracking.uri import SQLITE
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ class Store:
         self._client: MlflowClient | None = None
         self._experiment: Experiment | None = None
         self._opened: int | None = None
+        # The last artifact of each name in a local store.
+        self._written: dict[str, tuple[str, Path]] = {}
 
     @property
     def folder(self) -> Path | None:
@@ -161,23 +164,47 @@ class Store:
             if experiment is not None:
                 self._connected().set_experiment_tag(experiment.experiment_id, view_tag(sweep_id), state)
 
+    @contextmanager
+    def logging_cells(self) -> Iterator[Callable[[CellRun], str]]:
+        """What logs a cell as `log_cell` does, for many: a local store is written beside the caller's work.
+
+        When the context is left all are written, also when it is left by an error. What goes wrong in writing is raised
+        at a later cell, or on leaving.
+        """
+        if self._artifacts is None:
+            yield self.log_cell
+            return
+        with Logbook(self._write_runs) as logbook:
+            yield logbook.add
+
     def log_cell(self, cell: CellRun) -> str:
         """Logs one cell as a finished or failed run; gives its run id."""
-        tags = {"chunksweep.kind": "cell", **_tables("questions.json")}
         with self._errors():
             self._connected()
-            run_id = uuid.uuid4().hex
-            place = self._artifact_folder(run_id)
-            if place is not None:
-                self._write_files(run_id, cell.files)
-                where = {"experiment_id": self._known().experiment_id, "artifact_uri": place.as_uri()}
-                insert_run(self._engine, run_id, cell, {**_made_by(), **tags}, where)
+            if self._artifacts is not None:
+                run_id = uuid.uuid4().hex
+                self._write_runs([(run_id, cell)])
                 return run_id
-            run_id = self._begin(cell.name, {**tags, **cell.tags}, cell.params, cell.metrics, cell.began_ms)
+            run_id = self._begin(cell.name, {**_OF_CELLS, **cell.tags}, cell.params, cell.metrics, cell.began_ms)
             with self._killed_unless_done(run_id):
                 self._write_files(run_id, cell.files)
             self._connected().set_terminated(run_id, cell.status)
             return run_id
+
+    def _write_runs(self, runs: Sequence[tuple[str, CellRun]]) -> None:
+        """Writes runs into a local store; where one cannot be written, those before it are."""
+        with self._errors():
+            tags, written = {**_made_by(), **_OF_CELLS}, []
+            try:
+                for run_id, cell in runs:
+                    self._write_files(run_id, cell.files)
+                    place = {
+                        "experiment_id": self._known().experiment_id,
+                        "artifact_uri": self._artifact_folder(run_id).as_uri(),
+                    }
+                    written.append(rows_of(run_id, cell, tags, place))
+            finally:
+                insert(self._engine, written)
 
     def sweeps(self) -> list[dict[str, Any]]:
         """Past sweeps, newest first: id, name, status, start in milliseconds, cells taken over, and parameters."""
@@ -415,28 +442,46 @@ class Store:
             raise
 
     def _write_files(self, run_id: str, files: Mapping[str, str]) -> None:
-        place = self._artifact_folder(run_id)
-        if place is not None:
+        if self._artifacts is not None:
             self._require_same_database()
+            place = self._artifact_folder(run_id)
             place.mkdir(parents=True, exist_ok=True)
             for name, content in files.items():
-                (place / name).write_text(content, encoding="utf-8", newline="\n")
+                self._write_file(place / name, content)
             return
         with tempfile.TemporaryDirectory(prefix="chunksweep-") as folder:
             for name, content in files.items():
                 Path(folder, name).write_text(content, encoding="utf-8", newline="\n")
             self._connected().log_artifacts(run_id, folder)
 
-    def _artifact_folder(self, run_id: str) -> Path | None:
-        """Where MLflow keeps the artifacts of a run of a local store; None where that is for MLflow to know.
+    def _write_file(self, path: Path, content: str) -> None:
+        """Writes an artifact; one that the run before has too is a second name of the same file.
 
-        It would look the run up and copy each file; this takes a tenth of the time.
+        To make a file costs more than all else that is logged, and cells that share a stage share its artifacts.
+        """
+        written, earlier = self._written.get(path.name, ("", None))
+        if earlier is not None and written == content:
+            with suppress(OSError):  # a file system without such names, or the file is gone: then it is written
+                path.hardlink_to(earlier)
+                return
+        path.write_text(content, encoding="utf-8", newline="\n")
+        self._written[path.name] = content, path
+
+    @property
+    def _artifacts(self) -> Path | None:
+        """Where MLflow keeps the artifacts of a local store; None where that is for MLflow to know.
+
+        It would look each run up and copy each file; this takes a tenth of the time.
         """
         experiment = self._existing()
         if self.folder is None or experiment is None:
             return None
         ours = self.folder / "artifacts"
-        return ours / run_id / "artifacts" if experiment.artifact_location == ours.as_uri() else None
+        return ours if experiment.artifact_location == ours.as_uri() else None
+
+    def _artifact_folder(self, run_id: str) -> Path:
+        """Where those of a run are, in a local store."""
+        return Path(self.uri.removeprefix(SQLITE)).parent / "artifacts" / run_id / "artifacts"
 
     def _search(self, condition: str) -> Iterator[Run]:
         """Runs of all experiments of the store, newest first, page by page."""
@@ -492,6 +537,9 @@ def _quiet_mlflow() -> None:
 def _tables(name: str) -> dict[str, str]:
     """The tag that tells MLflow's UI to show an artifact as a table."""
     return {"mlflow.loggedArtifacts": json.dumps([{"path": name, "type": "table"}])}
+
+
+_OF_CELLS = {"chunksweep.kind": "cell", **_tables("questions.json")}
 
 
 def _quoted(text: str) -> str:
