@@ -104,10 +104,9 @@ class CellInput:
         """How many passages any measure looks at."""
         return passages_wanted(self.send, self.send_tokens, self.k, self.passage_tokens)
 
-    @property
-    def written(self) -> int:
+    def written(self, wanted: int) -> int:
         """How many of these are written out; budgets look at the tokens of the others alone."""
-        return self.wanted if self.send is None else max(self.send, *self.k)
+        return wanted if self.send is None else max(self.send, *self.k)
 
     @property
     def sent_prefixes(self) -> tuple[Prefix | None, ...] | None:
@@ -224,14 +223,16 @@ def _delivered(cell: CellInput, expanded: Expanded) -> list[Delivered]:
     prefixes = cell.sent_prefixes if expanded.passages is cell.chunks else cell.passage_prefixes
     write = PassageMaker(cell.corpus, expanded.passages, prefixes, cell.separator).passage
     near = None if cell.dedupe is None else NearDuplicates(cell.corpus, expanded.passages, cell.dedupe)
+    wanted = cell.wanted
+    written = cell.written(wanted)
     delivered = []
     for hits, scores in zip(cell.ranking.chunks, cell.ranking.scores, strict=True):
         rows, of_rows = first_of_each(hits, scores, expanded.of_chunk)
         if near:
-            kept = near.without(rows.tolist(), cell.wanted)
+            kept = near.without(rows.tolist(), wanted)
             rows, of_rows = rows[kept], of_rows[kept]
-        rows, of_rows = rows[: cell.wanted], of_rows[: cell.wanted]
-        best = zip(rows[: cell.written].tolist(), of_rows[: cell.written].tolist(), strict=True)
+        rows, of_rows = rows[:wanted], of_rows[:wanted]
+        best = zip(rows[:written].tolist(), of_rows[:written].tolist(), strict=True)
         sent = fitting(cell.send_tokens, cell.passage_tokens[rows]) if cell.send_tokens else cell.send or 0
         delivered.append(Delivered(rows, tuple(write(row, score) for row, score in best), sent))
     return delivered
