@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from chonkie import SemanticChunker
+from chonkie.embeddings import BaseEmbeddings
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -16,6 +18,8 @@ from llama_index.core.schema import Document as LlamaDocument
 from tests.chunkers.cutting import cut, md
 
 from chunksweep.chunkers import find, split_document
+from chunksweep.chunkers.chonkie_units import chonkie_tokenizer
+from chunksweep.chunkers.ruler import Characters
 from chunksweep.chunkers.semantic import Semantic, distances_between
 from chunksweep.documents import plain
 from chunksweep.embedders.test import WordInitials
@@ -186,3 +190,80 @@ def test_what_llama_index_reads() -> None:
 def test_what_llama_index_cannot_be(options: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         find("llama_index_semantic")(**options)
+
+
+ANTS = "Ants avoid all acid. Apes admire apples. Ants ask aunts again. Apes act alike. "
+BEES = "Bees bring big berries. Bears bite blue bread. Bees buzz by bluebells. Bears bathe by beaches. "
+SHORT = {"unit": "characters", "min_characters_per_sentence": 1}
+QUADRATIC = SHORT | {"filter_polyorder": 2}
+
+
+class KnownInitials(BaseEmbeddings):
+    """The embedder `test` for Chonkie."""
+
+    def embed(self, text: str) -> np.ndarray:
+        return WordInitials().embed([text], "passage")[0]
+
+    @property
+    def dimension(self) -> int:
+        raise NotImplementedError
+
+    def get_tokenizer(self) -> Any:
+        return chonkie_tokenizer(Characters(0))
+
+
+@pytest.mark.parametrize(
+    ("options", "chunks"),
+    [
+        # A sentence is like the three before it but where one animal follows the other: there the cosine is 0.
+        pytest.param(QUADRATIC | {"threshold": 0.2}, [ANTS + ANTS, BEES, ANTS + ANTS, BEES], id="where the talk turns"),
+        # Nothing of the cubic curve through five such values is a minimum.
+        pytest.param(SHORT, [ANTS + ANTS + BEES + ANTS + ANTS + BEES], id="smoothed by its own default"),
+        pytest.param(SHORT | {"similarity_window": 24}, [ANTS + ANTS + BEES + ANTS + ANTS + BEES], id="no window"),
+    ],
+)
+def test_chonkie_itself(options: dict[str, Any], chunks: list[str]) -> None:
+    found = cut("chonkie_semantic", ANTS + ANTS + BEES + ANTS + ANTS + BEES, **options)
+    assert found == chunks
+
+
+@pytest.mark.parametrize("threshold", [0.2, 0.5, 0.8])
+@pytest.mark.parametrize("filter_window", [3, 5, 7])
+@pytest.mark.parametrize("size", [60, 8_192])
+def test_as_chonkie_cuts_with_a_model_of_its_own(threshold: float, filter_window: int, size: int) -> None:
+    text = ANTS + BEES + BEES + ANTS + BEES
+    options = {"threshold": threshold, "filter_window": filter_window, "filter_polyorder": 2}
+    theirs = SemanticChunker(KnownInitials(), chunk_size=size, min_characters_per_sentence=1, **options)
+    assert cut("chonkie_semantic", text, size=size, **SHORT, **options) == [chunk.text for chunk in theirs.chunk(text)]
+
+
+def test_a_blank_sentence_is_like_nothing_and_needs_no_vector() -> None:
+    text = "\n".join([ANTS, "", "", BEES, "", BEES])
+    chunker = find("chonkie_semantic")(**QUADRATIC)
+    assert all(part.strip() for part in chunker.reads(plain.read(text, "a.txt")))
+    assert "".join("".join(cut("chonkie_semantic", text, **QUADRATIC)).split()) == "".join(text.split())
+
+
+def test_what_chonkie_reads() -> None:
+    chunker = find("chonkie_semantic")(similarity_window=2, min_characters_per_sentence=1)
+    one, two, three, four = (f"{animal} dig. " for animal in ("Ants", "Bees", "Cats", "Dogs"))
+    document = plain.read(one + two + three + four, "a.txt")
+    assert chunker.reads(document) == [one + two, two + three, three, four]
+    assert chunker.reads(plain.read(one + two, "a.txt")) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        pytest.param({"threshold": 1.0}, "chunker.threshold=1.0: above 0 and below 1", id="threshold"),
+        pytest.param({"filter_tolerance": 0.0}, "chunker.filter_tolerance=0.0", id="tolerance"),
+        pytest.param({"similarity_window": 0}, "chunker.similarity_window=0", id="window"),
+        pytest.param({"filter_window": 4}, "an odd number", id="even filter"),
+        pytest.param({"filter_polyorder": 5}, "less than chunker.filter_window=5", id="order of the filter"),
+        pytest.param({"include_delim": "both"}, "Allowed: prev, next", id="delimiter"),
+        pytest.param({"unit": "words"}, "chunker.unit=words", id="unit"),
+    ],
+)
+def test_what_chonkie_cannot_be(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        find("chonkie_semantic")(**options)

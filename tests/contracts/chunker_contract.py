@@ -36,6 +36,12 @@ ALLOWED: dict[str, tuple[Any, ...]] = {
 ALLOWED_OF: dict[str, dict[str, tuple[Any, ...]]] = {
     "code": {"language": (None, "python")},
     "semantic": {"language": ("en",)},
+    "chonkie_semantic": {
+        "threshold": (0.2, 0.8),
+        "filter_polyorder": (2, 3),
+        "similarity_window": (1, 3),
+        "min_characters_per_sentence": (1, 24),
+    },
     "langchain_recursive": {"language": (None, "markdown", "python")},
 }
 
