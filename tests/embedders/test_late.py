@@ -9,6 +9,8 @@ from tests.sweep.carrying_out import carried_out, planned
 from tests.tiny_corpus import settings, tree
 
 from chunksweep import rules
+from chunksweep.chunkers import make, split_document
+from chunksweep.documents import plain
 from chunksweep.embedders import sentence_transformers
 from chunksweep.embedders.base import InContext
 from chunksweep.embedders.late import LateChunking
@@ -16,6 +18,7 @@ from chunksweep.embedders.local_model import LocalModel
 from chunksweep.embedders.minilm import MiniLM, model_folder
 from chunksweep.errors import ConfigError, EmbeddingError
 from chunksweep.records import Span
+from chunksweep.tokens import load_tokenizer
 
 TEXT = "Berlin is the capital of Germany. It has many canals. Its mayor governs the city."
 SENTENCES = [Span(0, 33), Span(34, 53), Span(54, 81)]
@@ -51,6 +54,31 @@ def test_vectors_are_those_of_a_direct_computation():
     alone = MiniLM().embed([chunk.chunk for chunk in chunks], "passage")
     question = MiniLM().embed(["Which city has canals, Berlin?"], "question")[0]
     assert vectors[1] @ question > alone[1] @ question + 0.1
+
+
+@pytest.mark.filterwarnings("ignore:The `get_sentence_embedding_dimension` method has been renamed:FutureWarning")
+def test_chonkies_late_chunker_cuts_alike_and_pools_the_special_tokens_too():
+    """So its vectors are ours but for the first chunk, which has the model's [CLS] in it, and the last, with [SEP]."""
+    from chonkie import LateChunker
+    from chonkie.embeddings import SentenceTransformerEmbeddings
+
+    text = (
+        "The pump stands in the cellar. It is led by Ms. Orr.\n\n"
+        "She orders a new seal each spring. The old one is kept.\n\n"
+        "In winter the valve is closed. Nobody goes down then."
+    )
+    theirs = LateChunker(SentenceTransformerEmbeddings(str(model_folder()), device="cpu"), chunk_size=20).chunk(text)
+    recursive = make("chonkie_recursive", {"unit": "tokens", "tokenizer": "embedder"}, 20)
+    spans = list(split_document(recursive, plain.read(text, "a.txt"), load_tokenizer("file", MiniLM().tokenizer_path)))
+    assert [(chunk.start_index, chunk.end_index) for chunk in theirs] == [(span.start, span.end) for span in spans]
+    model = LateChunking()
+    ours = model.embed(model.in_context(text, spans), "passage")
+    cosines = [
+        float(chunk.embedding @ vector / np.linalg.norm(chunk.embedding))
+        for chunk, vector in zip(theirs, ours, strict=True)
+    ]
+    assert cosines[1] == pytest.approx(1, abs=1e-6)
+    assert max(cosines[0], cosines[2]) < 0.999
 
 
 def test_a_prompt_is_read_and_not_pooled(tmp_path):
