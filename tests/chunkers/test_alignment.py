@@ -29,6 +29,8 @@ def placed(text: str, chunks: list[str], overlap: int = 0) -> list[tuple[int, in
         pytest.param("a\ufffdb", ["a\ufffd", "b"], 0, [(0, 2), (2, 3)], id="a replacement character of the text"),
         pytest.param("one two", ["one two", "two"], 3, [(0, 7), (4, 7)], id="a chunk inside the one before"),
         pytest.param("a b", ["a", " ", "b"], 0, [(0, 1), (2, 3)], id="blank chunks are left out"),
+        pytest.param("a\u0378b a\ue000b ab", ["ab"], 0, [(8, 10)], id="no name, no use, yet no control character"),
+        pytest.param("a\x07b ab", ["ab"], 0, [(0, 3)], id="a control character taken out"),
         pytest.param("abc", [], 0, [], id="no chunk"),
     ],
 )

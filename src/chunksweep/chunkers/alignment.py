@@ -256,8 +256,9 @@ class _Folded:
 
 def _folded_character(character: str) -> str:
     letters = character.lower() if character.isascii() else unicodedata.normalize("NFD", character.lower())
-    return "".join(
-        letter
-        for letter in letters
-        if letter.isprintable() and not letter.isspace() and not unicodedata.combining(letter)
-    )
+    return "".join(letter for letter in letters if _is_kept(letter) and not unicodedata.combining(letter))
+
+
+def _is_kept(letter: str) -> bool:
+    """Whether libraries leave it: characters of one's own, and those that Python does not know yet, are no controls."""
+    return not letter.isspace() and (letter.isprintable() or unicodedata.category(letter) in ("Cn", "Co", "Cs"))
