@@ -26,6 +26,7 @@ class SemanticTextSplitter(SizedLibraryChunker):
     extra: ClassVar[str] = "semantic-text-splitter"
     exempt: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
+            "nesting": "an overlap may be all of the chunk before, which the next one then begins with",
             "size": "tokens are counted in each text alone; in place it may have more",
             "overlap": "tokens are counted in each text alone; in place it may have more",
         }
